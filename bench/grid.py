@@ -60,6 +60,8 @@ TASKS = {
                             ("seeded-10k", "shared-10k"), REMOTE_WRITE),
     "rw1-find": Task("Open it and read the labels of the series in its middle.", ("rust", "go"),
                      ("seeded-10k", "shared-10k"), REMOTE_WRITE),
+    "rw1-encode": Task("Encode a request that is in memory, into a buffer that is used again.", ("rust",),
+                       ("seeded-10k", "shared-10k"), REMOTE_WRITE),
     "protozero-simple": Task("Write ProtoZero's benchmark message: four long varints and a string of 31 bytes.", ("cpp",),
                              compiled("harness", "hot-loop"), empty_floor=True),
     "protozero-nested": Task("The same message four deep.", ("cpp",), compiled("harness", "hot-loop"), empty_floor=True),

@@ -28,11 +28,11 @@ requested() {
 joined=$(mktemp)
 trap 'rm -f "$joined"' EXIT
 cat ../vectors/plans/wkt.fds ../vectors/plans/plugin.fds > "$joined"
-unit hotpb/src/wkt/gen "$joined" faces=pool+writer "$(requested wkt descriptor plugin)"
-unit tests/src/gen/remote_write_v1 remote_write_v1 faces=pool+reencode
+unit hotpb/src/wkt/gen "$joined" faces=pool+builder+visitor+writer "$(requested wkt descriptor plugin)"
+unit tests/src/gen/remote_write_v1 remote_write_v1 faces=pool+visitor+reencode
 unit tests/src/gen/remote_write_v2 remote_write_v2 faces=pool+reencode
 unit tests/src/gen/raft raft faces=pool+reencode
-unit tests/src/gen/vectors vectors faces=pool+writer+reencode+rewrite+script "$(requested vectors)"
+unit tests/src/gen/vectors vectors faces=pool+builder+visitor+writer+reencode+rewrite+script "$(requested vectors)"
 
 # Some of the same messages with fields left out: dropped, and kept among the unknown fields.
 fields() { local message=$1 all=() name; shift; for name; do all+=("$message.$name"); done; (IFS=+; echo "${all[*]}"); }
@@ -42,7 +42,7 @@ some+=,only=$(fields $p2.Child id child children)+$(fields $p3.All single_string
 some+=,skip=$(fields $p2.Needs by_id picked other grp)+$(fields $p2.Must name)+$(fields $p2.Numbers n15 n2048 n18999 n20000)
 unit tests/src/gen/dropped vectors "faces=pool,$some" hotpb/vectors.proto+hotpb/vectors_proto2.proto
 unit tests/src/gen/kept vectors "faces=pool+reencode,keep_skipped,$some" hotpb/vectors.proto+hotpb/vectors_proto2.proto
-unit tests/src/gen/nasty nasty faces=pool+writer+reencode "$(requested nasty)"
+unit tests/src/gen/nasty nasty faces=pool+builder+visitor+writer+reencode "$(requested nasty)"
 unit conformance/src/gen/protocol conformance faces=pool
 for name in proto2 proto3 proto2_editions proto3_editions edition2023; do
   unit conformance/src/gen/$name test_messages_$name faces=pool+writer+reencode+rewrite "$(requested test_messages_$name)"

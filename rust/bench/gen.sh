@@ -17,4 +17,4 @@ out=src/rw1/generated
 # Ours, from the same descriptors.
 cargo build --quiet --manifest-path ../Cargo.toml --target-dir ../target -p protoc-gen-hotpb-rs
 rm -rf $out/hotpb
-../target/debug/protoc-gen-hotpb-rs --descriptor_set="$scratch/rw1.fds" --out=$out/hotpb --opt=faces=pool
+../target/debug/protoc-gen-hotpb-rs --descriptor_set="$scratch/rw1.fds" --out=$out/hotpb --opt=faces=pool+visitor

@@ -20,10 +20,11 @@ struct Target {
     start: fn() -> Run,
 }
 
-const TARGETS: [Target; 4] = [
+const TARGETS: [Target; 5] = [
     Target { name: "wire", seeds: vectors, start: || Box::new(|bytes, _| properties::wire(bytes)) },
     Target { name: "check", seeds: vectors, start: || Box::new(|bytes, _| properties::check(bytes)) },
     Target { name: "pool", seeds: vectors, start: pool },
+    Target { name: "visit", seeds: vectors, start: visit },
     Target { name: "generator", seeds: descriptors, start: || Box::new(|bytes, _| generator(bytes)) },
 ];
 
@@ -80,10 +81,26 @@ fn pool() -> Run {
     })
 }
 
+/// Handle, builder and visitor on the same bytes.
+fn visit() -> Run {
+    let (mut pools, names) = (Pools::default(), Pools::names());
+    Box::new(move |bytes, rng| {
+        let options = DecodeOptions {
+            strict: rng.below(4) == 0,
+            allow_partial: rng.below(2) == 0,
+            depth: [100, 3][rng.below(2)],
+            elements: [None, None, Some(5)][rng.below(3)],
+            ..DecodeOptions::default()
+        };
+        pools.three_ways(names[rng.below(names.len())], bytes, &options);
+    })
+}
+
 fn generator(bytes: &[u8]) {
     if let Ok(files) = hotpb_codegen::descriptor::read_set(bytes) {
         if let Ok(plan) = hotpb_codegen::analyse(&files, &[]) {
-            let options = hotpb_codegen::Options::parse("faces=pool+reencode").expect("these options exist");
+            let options =
+                hotpb_codegen::Options::parse("faces=pool+builder+visitor+reencode").expect("these options exist");
             let _ = hotpb_codegen::generate(&plan, &options);
         }
     }

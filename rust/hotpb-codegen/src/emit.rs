@@ -6,7 +6,7 @@
 use crate::names::Names;
 use crate::options::Options;
 use crate::plan::*;
-use crate::{emit_pool, emit_reencode, emit_rewrite, emit_script, emit_writer};
+use crate::{emit_build, emit_pool, emit_reencode, emit_rewrite, emit_script, emit_visit, emit_writer};
 use proc_macro2::TokenStream;
 use std::collections::BTreeMap;
 
@@ -62,7 +62,7 @@ pub(crate) struct Face {
 }
 
 /// All faces of this version; the first is the default.
-pub(crate) static FACES: [Face; 5] = [
+pub(crate) static FACES: [Face; 7] = [
     Face {
         name: "pool",
         of: &[],
@@ -70,6 +70,22 @@ pub(crate) static FACES: [Face; 5] = [
         message: emit_pool::message,
         extension: emit_pool::extension,
         unit: emit_pool::tables,
+    },
+    Face {
+        name: "builder",
+        of: &["pool"],
+        encodes: true,
+        message: emit_build::message,
+        extension: |_, _, _| TokenStream::new(),
+        unit: |_| TokenStream::new(),
+    },
+    Face {
+        name: "visitor",
+        of: &["pool"],
+        encodes: false,
+        message: emit_visit::message,
+        extension: |_, _, _| TokenStream::new(),
+        unit: |_| TokenStream::new(),
     },
     Face {
         name: "writer",

@@ -1,15 +1,18 @@
 //! Emits the pool face: rows, decoders, handles, pools, and the tables of the whole unit.
 
 mod decode;
+pub(crate) mod encode;
 mod extension;
 mod handle;
 mod missing;
+mod pair;
 mod row;
 mod unknown;
 
 use crate::emit::{Context, Items};
 use crate::names::Module;
 use crate::plan::{Extension, Field, Message, MessageId, Presence, Type, Utf8};
+pub(crate) use decode::convert_name;
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 use std::collections::HashSet;
@@ -23,6 +26,7 @@ pub(crate) fn message(ctx: &Context<'_>, id: MessageId) -> Items {
         msg.row_items(),
         msg.decode_items(),
         msg.missing_items().unwrap_or_default(),
+        msg.encode_items(),
     ];
     Items { here: parts.into_iter().collect(), nested: msg.oneof_enums() }
 }
@@ -42,6 +46,8 @@ pub(crate) fn tables(ctx: &Context<'_>) -> TokenStream {
         quote!(#[doc = #doc] pub #table: ::hotpb::pool::#kind<#row>)
     });
     let wkt = uses_wkt(ctx).then(|| quote!(pub wkt: ::hotpb::wkt::Tables,));
+    let all: Vec<Ident> = ctx.messages.iter().map(|&id| ctx.names.table(id)).collect();
+    let all_wkt = uses_wkt(ctx).then(|| quote!(wkt,));
     quote! {
         /// The memory of all pools of this unit; each pool has its own.
         #[doc(hidden)]
@@ -51,6 +57,18 @@ pub(crate) fn tables(ctx: &Context<'_>) -> TokenStream {
             pub scalars: ::hotpb::pool::Scalars,
             pub side: ::hotpb::pool::Side,
             #wkt
+        }
+        impl ::hotpb::pool::Memory for Tables {
+            fn bytes(&self) -> usize {
+                let Tables { #(#all,)* scalars, side, #all_wkt } = self;
+                let all: &[&dyn ::hotpb::pool::Memory] = &[#(#all,)* scalars, side, #all_wkt];
+                all.iter().map(|m| m.bytes()).sum()
+            }
+            fn shrink(&mut self, keep: usize, of: usize) {
+                let Tables { #(#all,)* scalars, side, #all_wkt } = self;
+                let all: &mut [&mut dyn ::hotpb::pool::Memory] = &mut [#(#all,)* scalars, side, #all_wkt];
+                all.iter_mut().for_each(|m| m.shrink(keep, of));
+            }
         }
     }
 }
@@ -140,7 +158,7 @@ impl<'c> Msg<'c> {
     }
 
     /// Whether a decoder works on a copy of its row: small rows that no child can touch. Others are written in place.
-    fn local(&self) -> bool {
+    pub(crate) fn local(&self) -> bool {
         self.m.recursion == 0 && self.row_size() <= 160
     }
 

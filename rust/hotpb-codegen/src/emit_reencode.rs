@@ -2,6 +2,8 @@
 //! and appends canonical bytes (OUT-*): ascending numbers, minimal lengths, maps by key, unknown fields last.
 //! Extensions declared in the file of their extendee are asked for and written in their place.
 
+mod owned;
+
 use crate::emit::{Context, Items};
 use crate::names::Module;
 use crate::plan::{Extension, Field, MessageId, Presence, Type};
@@ -40,6 +42,12 @@ pub(crate) fn table(ctx: &Context<'_>) -> TokenStream {
             })
         }
     });
+    let handles = ids.iter().filter(plain).map(|&id| {
+        let (name, message) = (&ctx.plan[id].name, ctx.names.path(&here, id, &ctx.names.message(id)));
+        quote!((#name, handle::<#message<'static>>))
+    });
+    let plain_ids: Vec<MessageId> = ids.iter().filter(plain).copied().collect();
+    let owned = owned::tables(ctx, &here, &plain_ids);
     quote! {
         /// For tests: decodes a message and encodes it again, from its accessors.
         #[allow(dead_code, deprecated, non_snake_case, unused_variables, unused_mut, clippy::all)]
@@ -53,6 +61,26 @@ pub(crate) fn table(ctx: &Context<'_>) -> TokenStream {
             >;
             /// Full names of messages, and how each is encoded again.
             pub static TABLE: &[(&str, fn() -> Reencoder)] = &[#(#rows),*];
+            /// The same by the handle's own encoder, which leaves extensions among the unknown fields.
+            pub static HANDLES: &[(&str, fn() -> Reencoder)] = &[#(#handles),*];
+            fn handle<M: ::hotpb::pool::Message>() -> Reencoder
+            where
+                for<'a> M::Handle<'a>: ::hotpb::pool::Encode,
+            {
+                let (mut pool, mut buffer) = (::hotpb::pool::Pool::<M>::new(), ::hotpb::pool::EncodeBuffer::new());
+                ::std::boxed::Box::new(move |input: &[u8], options: &::hotpb::pool::DecodeOptions| {
+                    let message = pool.decode_with(input, options)?;
+                    ::hotpb::pool::Encode::encode_with(&message, &mut buffer, &encode_options(options)).map(<[u8]>::to_vec)
+                })
+            }
+            fn encode_options(options: &::hotpb::pool::DecodeOptions) -> ::hotpb::pool::EncodeOptions {
+                ::hotpb::pool::EncodeOptions {
+                    deterministic: true,
+                    allow_partial: options.allow_partial,
+                    strict: options.strict,
+                }
+            }
+            #owned
             #(#functions)*
         }
     }

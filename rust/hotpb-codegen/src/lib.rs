@@ -13,6 +13,7 @@
 pub mod descriptor;
 pub mod docs;
 pub mod emit;
+mod emit_build;
 pub mod names;
 pub mod plan;
 
@@ -24,6 +25,7 @@ mod emit_reencode;
 mod emit_rewrite;
 mod emit_script;
 mod emit_writer;
+mod emit_visit;
 mod error;
 mod features;
 mod fields;

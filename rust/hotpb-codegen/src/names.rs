@@ -67,7 +67,10 @@ struct MessageNames {
     constants: String,
     setters: Vec<FieldNames>,
     table: String,
+    builder: String,
+    visitor: String,
     oneofs: Vec<String>,
+    oneof_builders: Vec<String>,
     members: Members,
 }
 
@@ -152,6 +155,16 @@ impl Names {
                     .iter()
                     .map(|o| naming.claim_type(&inside_scope, &upper_camel(&o.name), "enum", &join(&m.name, &o.name)))
                     .collect(),
+                builder: naming.claim_type(&scope, &format!("{}Builder", m.short_name), HIDDEN, &m.name),
+                visitor: naming.claim_type(&scope, &format!("{}Visitor", m.short_name), HIDDEN, &m.name),
+                oneof_builders: m
+                    .oneofs
+                    .iter()
+                    .map(|o| {
+                        let wanted = format!("{}Builder", upper_camel(&o.name));
+                        naming.claim_type(&inside_scope, &wanted, HIDDEN, &m.name)
+                    })
+                    .collect(),
                 members: Members::new(m, &mut naming.notes),
             });
             modules.push(inside);
@@ -186,7 +199,7 @@ impl Names {
         }
         let mut slot = 0..;
         names.setters.retain(|_| slot.next().is_some_and(&field));
-        for of_oneofs in [&mut names.members.oneofs, &mut names.oneofs] {
+        for of_oneofs in [&mut names.members.oneofs, &mut names.oneofs, &mut names.oneof_builders] {
             let mut at = 0..;
             of_oneofs.retain(|_| at.next().is_some_and(|at| oneofs.contains(&at)));
         }
@@ -240,6 +253,21 @@ impl Names {
     /// Its pool: `FooPool`.
     pub fn pool(&self, id: MessageId) -> Ident {
         ident(&self.messages[id.0].pool)
+    }
+
+    /// Its builder: `FooBuilder`.
+    pub fn builder(&self, id: MessageId) -> Ident {
+        ident(&self.messages[id.0].builder)
+    }
+
+    /// Its visitor: `FooVisitor`.
+    pub fn visitor(&self, id: MessageId) -> Ident {
+        ident(&self.messages[id.0].visitor)
+    }
+
+    /// The enum of a oneof in a builder; it lives in [`Names::inside`] of its message.
+    pub fn oneof_builder(&self, message: MessageId, oneof: usize) -> Ident {
+        ident(&self.messages[message.0].oneof_builders[oneof])
     }
 
     /// The static with its schema: `FOO_SCHEMA`.
@@ -334,7 +362,12 @@ impl Names {
 
     /// Path of a oneof's enum as seen from a module.
     pub fn oneof_path(&self, from: &Module, message: MessageId, oneof: usize) -> TokenStream {
-        path(from, &self.messages[message.0].inside, &self.oneof_enum(message, oneof))
+        self.inside_path(from, message, &self.oneof_enum(message, oneof))
+    }
+
+    /// Path of what stands in [`Names::inside`] of a message.
+    pub fn inside_path(&self, from: &Module, message: MessageId, name: &Ident) -> TokenStream {
+        path(from, &self.messages[message.0].inside, name)
     }
 }
 

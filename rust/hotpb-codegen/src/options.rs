@@ -148,7 +148,7 @@ mod tests {
         for (parameter, expected) in [
             (
                 "faces=view",
-                "option faces=view: the face \"view\" is not in this version of the Rust generator; it has pool, writer, reencode, rewrite, script",
+                "option faces=view: the face \"view\" is not in this version of the Rust generator; it has pool, builder, visitor, writer, reencode, rewrite, script",
             ),
             ("faces=reencode", "option faces=reencode: reencode goes with pool: faces=pool+reencode is allowed"),
             (

@@ -1,6 +1,6 @@
 //! Properties that hold for any bytes: tests try them on the vectors and a few mutations, fuzzing for longer.
 
-use crate::vectors::reencode::{Reencoder, TABLE};
+use crate::vectors::reencode::{BUILDERS, HANDLES, Reencoder, TABLE, VISITORS};
 use hotpb::pool::DecodeOptions;
 use hotpb::wire::{
     Cursor, DEPTH_CEILING, DelimitedReader, Reader, check, decode_varint, is_ascii, is_utf8, utf8_error_at,
@@ -14,15 +14,44 @@ type Make = fn() -> Reencoder;
 /// Pools of all vector messages, warm ones and the means to make fresh ones.
 pub struct Pools {
     warm: HashMap<&'static str, (Make, Reencoder)>,
+    handles: HashMap<&'static str, Reencoder>,
+    builders: HashMap<&'static str, Reencoder>,
+    visitors: HashMap<&'static str, Reencoder>,
 }
 
 impl Default for Pools {
     fn default() -> Pools {
-        Pools { warm: TABLE.iter().map(|(name, make)| (*name, (*make, make()))).collect() }
+        Pools {
+            warm: TABLE.iter().map(|(name, make)| (*name, (*make, make()))).collect(),
+            handles: made(HANDLES),
+            builders: made(BUILDERS),
+            visitors: made(VISITORS),
+        }
     }
 }
 
+fn made(table: &[(&'static str, Make)]) -> HashMap<&'static str, Reencoder> {
+    table.iter().map(|(name, make)| (*name, make())).collect()
+}
+
 impl Pools {
+    /// A builder made from the handle, and one that a visitor fills, write what the handle writes; and a visit finds the
+    /// errors of a decode, but for absent required fields, which only an encode looks for, and memory.
+    pub fn three_ways(&mut self, name: &str, bytes: &[u8], options: &DecodeOptions) {
+        let mut way = |ways: fn(&mut Pools) -> &mut HashMap<&'static str, Reencoder>| {
+            ways(self).get_mut(name).expect("a vector message")(bytes, options)
+        };
+        let handle = way(|p| &mut p.handles);
+        let builder = way(|p| &mut p.builders);
+        let visitor = way(|p| &mut p.visitors);
+        assert_eq!(handle, builder, "{name}: {bytes:02x?}: handle and builder");
+        match (&handle, &visitor) {
+            (Err(a), Err(b)) if a.code() == Code::MissingRequired => assert_eq!(b.code(), a.code()),
+            (Err(a), _) if a.code() == Code::CountExceeded && options.elements.is_none() => {}
+            (a, b) => assert_eq!(a, b, "{name}: {bytes:02x?}: handle and visitor"),
+        }
+    }
+
     /// Names of the messages, in order.
     pub fn names() -> Vec<&'static str> {
         TABLE.iter().map(|(name, _)| *name).collect()
@@ -55,6 +84,13 @@ impl Pools {
         if let Ok(out) = &first {
             let again = warm(out, options).unwrap_or_else(|e| panic!("{name} {bytes:02x?} → {out:02x?}: {e}"));
             assert_eq!(&again, out, "{name}: {bytes:02x?} is not encoded the same again");
+            // What the handle writes means the same; only the place of extensions differs.
+            let handle = self.handles.get_mut(name).expect("a vector message");
+            let mut encode =
+                |bytes: &[u8]| handle(bytes, options).unwrap_or_else(|e| panic!("{name} {bytes:02x?}: {e}"));
+            let encoded = encode(bytes);
+            assert_eq!(warm(&encoded, options).as_ref(), Ok(out), "{name}: {bytes:02x?} → {encoded:02x?}");
+            assert_eq!(encode(&encoded), encoded, "{name}: {bytes:02x?} is not encoded the same again by its handle");
         }
         first
     }

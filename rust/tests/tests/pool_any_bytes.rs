@@ -45,6 +45,7 @@ fn decoding_with_a_used_pool_is_decoding_with_a_fresh_one_also_after_errors() {
         let bytes = if round % 4 == 0 { seeds[a].clone() } else { mutate(&mut rng, &seeds[a], &seeds[b]) };
         let strict = rng.below(4) == 0;
         let options = DecodeOptions { strict, allow_partial: rng.below(2) == 0, ..DecodeOptions::default() };
+        pools.three_ways(name, &bytes, &options);
         match pools.round_trip(name, &bytes, &options) {
             Ok(_) => good += 1,
             Err(error) => {

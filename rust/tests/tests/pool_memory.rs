@@ -176,6 +176,7 @@ fn a_hundred_levels_of_the_widest_message_fit_a_small_stack_without_optimisation
         hotpb::wire::append_bytes(&mut outer, &input);
         input = outer;
     }
+    let visited = input.clone();
     // A thread of the standard library has 2 MiB; half of it must do.
     let decode = move || {
         let mut pool = AllPool::new();
@@ -189,4 +190,6 @@ fn a_hundred_levels_of_the_widest_message_fit_a_small_stack_without_optimisation
     };
     let levels = std::thread::Builder::new().stack_size(1 << 20).spawn(decode).unwrap().join().unwrap();
     assert_eq!(levels, 100);
+    let visit = move || AllPool::visit(&visited, &mut hotpb::pool::Ignore).is_ok();
+    assert!(std::thread::Builder::new().stack_size(1 << 20).spawn(visit).unwrap().join().unwrap());
 }

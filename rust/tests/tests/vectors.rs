@@ -3,7 +3,7 @@
 
 use hotpb::pool::DecodeOptions;
 use hotpb::wire::{DelimitedReader, MAX_SIZE, Reader, is_utf8, utf8_error_at};
-use hotpb_tests::vectors::reencode::{Reencoder, TABLE};
+use hotpb_tests::vectors::reencode::{BUILDERS, HANDLES, Reencoder, TABLE, VISITORS};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -54,7 +54,11 @@ struct Pools(HashMap<&'static str, Reencoder>);
 
 impl Pools {
     fn new() -> Pools {
-        Pools(TABLE.iter().map(|(name, make)| (*name, make())).collect())
+        Pools::of(TABLE)
+    }
+
+    fn of(table: &[(&'static str, fn() -> Reencoder)]) -> Pools {
+        Pools(table.iter().map(|(name, make)| (*name, make())).collect())
     }
 
     fn reencode(&mut self, v: &Value, input: &[u8]) -> Result<Vec<u8>, hotpb::Error> {
@@ -95,6 +99,64 @@ fn good_vectors() {
         }
     }
     report("good vectors", failures, total);
+}
+
+#[test]
+fn every_good_vector_is_encoded_to_its_canonical_bytes_by_handles_builders_and_what_visitors_fill() {
+    let all = || {
+        encoders("handles", HANDLES);
+        encoders("builders", BUILDERS);
+        encoders("visitors", VISITORS);
+    };
+    std::thread::Builder::new().stack_size(256 << 20).spawn(all).unwrap().join().unwrap();
+}
+
+#[test]
+fn every_bad_vector_gives_its_error_to_a_visitor() {
+    let (mut visitors, mut handles, mut failures, mut total) = (Pools::of(VISITORS), Pools::of(HANDLES), Vec::new(), 0);
+    for v in lines("invalid.jsonl").iter().filter(|v| binds_pool(v)) {
+        let input = bytes(&v["input"]);
+        // A visit stores nothing, so the memory limit does not bind it.
+        if v["ids"].as_array().expect("ids").iter().any(|id| id == "LIM-3") {
+            continue;
+        }
+        // Errors inside extensions are found by those who ask.
+        let Err(of_handle) = handles.reencode(v, &input) else { continue };
+        total += 1;
+        match visitors.reencode(v, &input) {
+            Ok(out) => failures.push(format!("{}: visited as {} instead of {}", v["name"], hex(&out), v["error"])),
+            Err(e) if e == of_handle && error_matches(&e, &v["error"]) => {}
+            // What is absent is told by the encoder of the builder: no offset, and maps by key.
+            Err(e) if e.code() == hotpb::Code::MissingRequired && of_handle.code() == e.code() => {}
+            Err(e) => failures.push(format!("{}: {e} instead of {}", v["name"], v["error"])),
+        }
+    }
+    report("bad vectors, visited", failures, total);
+}
+
+/// An encoder writes canonical bytes, but for extensions: those it leaves among the unknown fields, where the
+/// re-encoder finds them.
+fn encoders(what: &str, table: &[(&'static str, fn() -> Reencoder)]) {
+    let (mut encoders, mut pools, mut failures, mut total) = (Pools::of(table), Pools::new(), Vec::new(), 0);
+    for v in lines("wire.jsonl").iter().filter(|v| binds_pool(v)) {
+        total += 1;
+        let canonical = v["exceptions"]["pool"].as_str().or(v["canonical"].as_str()).expect("canonical");
+        let of_extensions = |id: &Value| ["EXT-", "SET-", "REQ-4"].iter().any(|x| id.as_str().unwrap().starts_with(x));
+        let everything = v["name"].as_str().expect("name").contains("_message_with_everything");
+        let extensions = everything || v["ids"].as_array().expect("ids").iter().any(of_extensions);
+        let encoded = encoders.reencode(v, &bytes(&v["input"])).and_then(|out| {
+            let again = pools.reencode(v, &out)?;
+            Ok((out, again))
+        });
+        match encoded {
+            Ok((out, again)) if hex(&again) == canonical && (extensions || out == again) => {}
+            Ok((out, again)) => {
+                failures.push(format!("{}: {}, read as {}, instead of {canonical}", v["name"], hex(&out), hex(&again)))
+            }
+            Err(e) => failures.push(format!("{}: {e}", v["name"])),
+        }
+    }
+    report(what, failures, total);
 }
 
 #[test]

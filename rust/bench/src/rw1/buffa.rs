@@ -30,11 +30,12 @@ macro_rules! sum_request {
 pub struct Owned<'a> {
     input: &'a [u8],
     message: pb::WriteRequest,
+    out: Vec<u8>,
 }
 
 impl<'a> Owned<'a> {
     pub fn new(input: &'a [u8]) -> Self {
-        Self { input, message: pb::WriteRequest::default() }
+        Self { input, message: pb::WriteRequest::default(), out: Vec::new() }
     }
 }
 
@@ -53,6 +54,12 @@ impl Rival for Owned<'_> {
         self.decode()?;
         let series = &self.message.timeseries;
         Ok(sum_labels!(series[series.len() / 2].labels))
+    }
+
+    fn encode(&mut self) -> Result<&[u8], String> {
+        self.out.clear();
+        self.message.encode(&mut self.out);
+        Ok(&self.out)
     }
 
     fn stock(&mut self) -> Result<WriteRequest, String> {

@@ -2,6 +2,8 @@
 
 use std::hint::black_box;
 
+use hotpb::pool::{DecodeOptions, Encode, EncodeBuffer, Owned};
+
 use super::generated::hotpb::prometheus as pb;
 use super::stock::{Label, Sample, TimeSeries, WriteRequest};
 use super::{Rival, sum_sample, sum_string};
@@ -9,14 +11,29 @@ use super::{Rival, sum_sample, sum_string};
 pub struct Pool<'a> {
     input: &'a [u8],
     pool: pb::WriteRequestPool,
+    unchecked: bool,
+    /// What is encoded: a decoded request, kept.
+    kept: Option<Kept>,
+    out: EncodeBuffer,
 }
+
+type Kept = Owned<pb::WriteRequest<'static>, Vec<u8>>;
 
 impl<'a> Pool<'a> {
     pub fn new(input: &'a [u8]) -> Self {
-        Self { input, pool: pb::WriteRequestPool::new() }
+        Self { input, pool: pb::WriteRequestPool::new(), unchecked: false, kept: None, out: EncodeBuffer::new() }
+    }
+
+    pub fn unchecked(input: &'a [u8]) -> Self {
+        Self { unchecked: true, ..Self::new(input) }
     }
 
     fn request(&mut self) -> Result<pb::WriteRequest<'_>, String> {
+        if self.unchecked {
+            // SAFETY: `new` is given the corpora of the benchmark, all of them UTF-8; prost refuses others at verification.
+            return unsafe { self.pool.decode_unchecked(self.input, &DecodeOptions::default()) }
+                .map_err(|e| e.to_string());
+        }
         self.pool.decode(self.input).map_err(|e| e.to_string())
     }
 }
@@ -45,6 +62,15 @@ impl Rival for Pool<'_> {
         Ok(sum_labels(series.get(series.len() / 2).ok_or("no series")?))
     }
 
+    fn encode(&mut self) -> Result<&[u8], String> {
+        if self.kept.is_none() {
+            let kept = pb::WriteRequestPool::new().decode_owned(self.input.to_vec());
+            self.kept = Some(kept.map_err(|failed| failed.error.to_string())?);
+        }
+        let request = self.kept.as_ref().ok_or("nothing to encode")?.get();
+        request.encode_into(&mut self.out).map_err(|e| e.to_string())
+    }
+
     fn stock(&mut self) -> Result<WriteRequest, String> {
         let request = self.request()?;
         let simple = |ts: pb::TimeSeries<'_>| ts.exemplars().is_empty() && ts.histograms().is_empty();
@@ -62,6 +88,9 @@ impl Rival for Pool<'_> {
     }
 
     fn note(&self) -> &'static str {
-        "UTF-8 checked; unknown fields kept; strings borrow; one pool used again"
+        match self.unchecked {
+            false => "UTF-8 checked; unknown fields kept; strings borrow; one pool used again",
+            true => "UTF-8 not checked (an unsafe call); unknown fields kept; strings borrow; one pool used again",
+        }
     }
 }

@@ -4,6 +4,7 @@ mod buffa;
 mod floor;
 mod generated;
 mod hotpb_pool;
+mod hotpb_visitor;
 mod prost;
 mod quick_protobuf;
 mod stock;
@@ -19,6 +20,10 @@ pub trait Rival {
     fn decode_read(&mut self) -> Result<u64, String>;
     /// Opens the request and sums over the labels of its middle series, doing as little else as it can.
     fn find(&mut self) -> Result<u64, String>;
+    /// Encodes the outcome of the last decode, into memory that is used again where the library can.
+    fn encode(&mut self) -> Result<&[u8], String> {
+        Err("this rival does not encode".into())
+    }
     /// The outcome of the last decode as the stock runtime's message.
     fn stock(&mut self) -> Result<WriteRequest, String>;
     /// Stands in the result row.
@@ -30,15 +35,22 @@ enum Task {
     Decode,
     DecodeRead,
     Find,
+    Encode,
 }
 
-const TASKS: &[(&str, Task)] =
-    &[("rw1-decode", Task::Decode), ("rw1-decode-read", Task::DecodeRead), ("rw1-find", Task::Find)];
+const TASKS: &[(&str, Task)] = &[
+    ("rw1-decode", Task::Decode),
+    ("rw1-decode-read", Task::DecodeRead),
+    ("rw1-find", Task::Find),
+    ("rw1-encode", Task::Encode),
+];
 
 type Make = for<'a> fn(&'a [u8]) -> Box<dyn Rival + 'a>;
 
 const RIVALS: &[(&str, Make)] = &[
     ("hotpb-pool", |input| Box::new(hotpb_pool::Pool::new(input))),
+    ("hotpb-pool:unchecked", |input| Box::new(hotpb_pool::Pool::unchecked(input))),
+    ("hotpb-visitor", |input| Box::new(hotpb_visitor::Visitor::new(input))),
     ("prost", |input| Box::new(prost::Fresh::new(input))),
     ("prost:reuse", |input| Box::new(prost::Reuse::new(input))),
     ("buffa:owned", |input| Box::new(buffa::Owned::new(input))),
@@ -48,9 +60,15 @@ const RIVALS: &[(&str, Make)] = &[
     ("floor", |input| Box::new(floor::Floor::new(input))),
 ];
 
-/// A lazy view leaves to the reader what `rw1-decode` is about; there it would measure nothing.
+/// A lazy view leaves to the reader what `rw1-decode` is about; there it would measure nothing. A visitor keeps nothing, so
+/// it is there where all is read. A second way to decode is no second way to encode.
 fn takes_part(task: Task, rival: &str) -> bool {
-    task != Task::Decode || rival != "buffa:lazy-view"
+    match task {
+        _ if rival == "hotpb-visitor" => task == Task::DecodeRead,
+        Task::Decode => rival != "buffa:lazy-view",
+        Task::Encode => ["hotpb-pool", "prost", "buffa:owned", "quick-protobuf"].contains(&rival),
+        _ => true,
+    }
 }
 
 /// The rivals of every task, as JSON.
@@ -75,7 +93,11 @@ pub fn with_contender<T>(
 ) -> Result<T, String> {
     let task = TASKS.iter().find(|(name, _)| *name == task).ok_or(format!("no task {task:?}"))?.1;
     let make = RIVALS.iter().find(|(name, _)| *name == rival).ok_or(format!("no rival {rival:?}"))?.1;
-    use_it(&mut Bound { task, rival: make(input), input })
+    let mut rival = make(input);
+    if task == Task::Encode {
+        rival.decode()?;
+    }
+    use_it(&mut Bound { task, rival, input })
 }
 
 struct Bound<'a> {
@@ -90,6 +112,7 @@ impl Contender for Bound<'_> {
             Task::Decode => self.rival.decode().map(|()| 0),
             Task::DecodeRead => self.rival.decode_read(),
             Task::Find => self.rival.find(),
+            Task::Encode => self.rival.encode().map(|bytes| bytes.len() as u64),
         }
     }
 
@@ -98,6 +121,13 @@ impl Contender for Bound<'_> {
         if let Task::Find = self.task {
             let middle = want.timeseries.get(want.timeseries.len() / 2).ok_or("no series to find")?;
             return same_sum(self.rival.find()?, sum_labels(&middle.labels));
+        }
+        if let Task::Encode = self.task {
+            return if self.rival.encode()? == stock::encode(&want) {
+                Ok(())
+            } else {
+                Err("prost writes other bytes".into())
+            };
         }
         self.rival.decode()?;
         if let Task::DecodeRead = self.task {

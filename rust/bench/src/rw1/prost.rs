@@ -8,11 +8,12 @@ use super::stock::{self, WriteRequest, sum_labels, sum_request};
 pub struct Fresh<'a> {
     input: &'a [u8],
     message: WriteRequest,
+    out: Vec<u8>,
 }
 
 impl<'a> Fresh<'a> {
     pub fn new(input: &'a [u8]) -> Self {
-        Self { input, message: WriteRequest::default() }
+        Self { input, message: WriteRequest::default(), out: Vec::new() }
     }
 }
 
@@ -31,6 +32,12 @@ impl Rival for Fresh<'_> {
         self.decode()?;
         let series = &self.message.timeseries;
         Ok(sum_labels(&series[series.len() / 2].labels))
+    }
+
+    fn encode(&mut self) -> Result<&[u8], String> {
+        self.out.clear();
+        self.message.encode(&mut self.out).map_err(|e| e.to_string())?;
+        Ok(&self.out)
     }
 
     fn stock(&mut self) -> Result<WriteRequest, String> {

@@ -1,6 +1,6 @@
 //! quick-protobuf: strings borrow from the input (`Cow`), UTF-8 checked, unknown fields dropped.
 
-use quick_protobuf::{BytesReader, MessageRead};
+use quick_protobuf::{BytesReader, MessageRead, MessageWrite, Writer};
 
 use super::generated::quick_protobuf::prometheus as pb;
 use super::stock::{Label, Sample, TimeSeries, WriteRequest};
@@ -9,11 +9,12 @@ use super::{Rival, sum_sample, sum_string};
 pub struct Cow<'a> {
     input: &'a [u8],
     message: pb::WriteRequest<'a>,
+    out: Vec<u8>,
 }
 
 impl<'a> Cow<'a> {
     pub fn new(input: &'a [u8]) -> Self {
-        Self { input, message: pb::WriteRequest::default() }
+        Self { input, message: pb::WriteRequest::default(), out: Vec::new() }
     }
 }
 
@@ -40,6 +41,12 @@ impl Rival for Cow<'_> {
         self.decode()?;
         let series = &self.message.timeseries;
         Ok(sum_labels(&series[series.len() / 2].labels))
+    }
+
+    fn encode(&mut self) -> Result<&[u8], String> {
+        self.out.clear();
+        self.message.write_message(&mut Writer::new(&mut self.out)).map_err(|e| e.to_string())?;
+        Ok(&self.out)
     }
 
     fn stock(&mut self) -> Result<WriteRequest, String> {

@@ -197,7 +197,7 @@ impl Msg<'_> {
         }
     }
 
-    fn arm(&self, f: &Field, wire_type: u8, body: TokenStream) -> TokenStream {
+    pub(crate) fn arm(&self, f: &Field, wire_type: u8, body: TokenStream) -> TokenStream {
         let tag = f.number << 3 | wire_type as u32;
         let mut bytes = Vec::new();
         hotpb::wire::append_varint(&mut bytes, tag as u64);
@@ -236,7 +236,7 @@ impl Msg<'_> {
     }
 
     /// Whether a value is one that the field's closed enum defines; `None` for other fields.
-    pub(super) fn defined(&self, f: &Field, value: TokenStream) -> Option<TokenStream> {
+    pub(crate) fn defined(&self, f: &Field, value: TokenStream) -> Option<TokenStream> {
         let e = f.enum_type.map(|e| &self.ctx.plan[e]).filter(|e| e.closed)?;
         let mut numbers: Vec<i32> = e.values.iter().map(|v| v.number).collect();
         numbers.sort_unstable();
@@ -400,7 +400,7 @@ impl Msg<'_> {
         let check = cmsg.pair_needs_check().map(|when| {
             quote! {
                 // All text of the run at once: tags and short lengths are ASCII too.
-                if #when !::hotpb::wire::is_ascii(c.since(d.input(), from)) && !#crow::texts_are_utf8(&#table, first, d) {
+                if #when !d.plain(c.since(d.input(), from)) && !#crow::texts_are_utf8(&#table, first, d) {
                     return ::core::option::Option::None;
                 }
             }
@@ -426,69 +426,6 @@ impl Msg<'_> {
             d.leave();
             #append
         }
-    }
-
-    /// The tags of a message that has exactly two string or bytes fields: such records are read at one stroke.
-    fn pair_of(&self, id: MessageId) -> Option<(Literal, Literal)> {
-        let m = &self.ctx.plan[id];
-        let fits = |f: &Field| {
-            matches!(f.ty, Type::String | Type::Bytes) && Storage::of(f) == Storage::Scalar && f.number < 16
-        };
-        match &m.fields[..] {
-            [a, b] if fits(a) && fits(b) && !m.message_set && !self.foreign(id) => {
-                let tag = |f: &Field| Literal::u8_unsuffixed((f.number << 3 | 2) as u8);
-                Some((tag(a), tag(b)))
-            }
-            _ => None,
-        }
-    }
-
-    /// The row of such a message, from its two spans `a` and `b`.
-    fn pair_row(&self, row: &TokenStream) -> TokenStream {
-        let (a, b) = (self.slot(&self.m.fields[0]), self.slot(&self.m.fields[1]));
-        let has = self.m.fields.iter().filter(|f| self.has_bit(f).is_some()).count();
-        let has = match has {
-            0 => None,
-            n => {
-                let mask = Literal::u32_unsuffixed((1 << n) - 1);
-                Some(quote!(has: [#mask],))
-            }
-        };
-        quote!(#row { #has #a: a, #b: b, side: 0 })
-    }
-
-    /// Whether the texts of such messages need a check: always, in strict decodes only, or (`None`) never.
-    fn pair_needs_check(&self) -> Option<Option<TokenStream>> {
-        if self.m.fields.iter().any(|f| self.verified(f)) {
-            Some(None)
-        } else if self.m.fields.iter().any(|f| f.ty == Type::String) {
-            Some(Some(quote!(d.strict() &&)))
-        } else {
-            None
-        }
-    }
-
-    fn pair_check(&self) -> Option<TokenStream> {
-        self.pair_of(self.id)?;
-        self.pair_needs_check()?;
-        let tests = self.m.fields.iter().filter(|f| f.ty == Type::String).map(|f| {
-            let slot = self.slot(f);
-            // Others are checked here only when the decode is strict.
-            let relaxed = (!self.verified(f)).then(|| quote!(d.strict() &&));
-            let check = quote!(::hotpb::wire::is_utf8(r.#slot.bytes(d.input().bytes())));
-            quote!(if #relaxed !#check { return false; })
-        });
-        Some(quote! {
-            /// Checks the texts of the rows from `first` on, one by one.
-            #[cold]
-            #[inline(never)]
-            fn texts_are_utf8(rows: &::hotpb::pool::Table<Self>, first: u32, d: &::hotpb::pool::Decoder<'_>) -> bool {
-                for r in rows.slice(first, rows.len() - first) {
-                    #(#tests)*
-                }
-                true
-            }
-        })
     }
 
     /// For a map whose values are of a closed enum: the test of the entry `entry`.

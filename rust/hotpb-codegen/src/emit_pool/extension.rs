@@ -2,6 +2,7 @@
 
 use super::Msg;
 use crate::emit::Context;
+use crate::names::Module;
 use crate::plan::{Extension, Field, MessageId, Type};
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
@@ -19,7 +20,7 @@ pub(super) fn constant(ctx: &Context<'_>, extendee: MessageId, x: &Extension) ->
             quote!(::hotpb::pool::extension::#kind<#child<'static>>)
         }
         None => {
-            let value = value_kind(ctx, x);
+            let value = Msg::new(ctx, extendee).value_kind(f, from);
             let kind = if f.is_repeated() { quote!(Repeated) } else { quote!(Singular) };
             quote!(::hotpb::pool::extension::#kind<#value>)
         }
@@ -28,6 +29,7 @@ pub(super) fn constant(ctx: &Context<'_>, extendee: MessageId, x: &Extension) ->
     let closed = Msg::new(ctx, extendee).defined(f, quote!(v)).map(|test| quote!(.closed(|v| #test)));
     let delimited = f.delimited.then(|| quote!(.delimited()));
     let item = x.message_set_item.then(|| quote!(.message_set_item()));
+    let packed = f.packed.then(|| quote!(.packed()));
     let line = format!(" Extension `{}` of `{}`.", x.name, ctx.plan[extendee].name);
     let own = crate::docs::attributes(&f.doc);
     quote! {
@@ -35,40 +37,40 @@ pub(super) fn constant(ctx: &Context<'_>, extendee: MessageId, x: &Extension) ->
         #own
         #[allow(dead_code)]
         pub const #name: ::hotpb::pool::extension::Extension<#of<'static>, #kind> =
-            ::hotpb::pool::extension::Extension::new(#number, #full) #closed #delimited #item;
+            ::hotpb::pool::extension::Extension::new(#number, #full) #closed #delimited #packed #item;
     }
 }
 
-fn value_kind(ctx: &Context<'_>, x: &Extension) -> TokenStream {
-    let f: &Field = &x.field;
-    let name = match f.ty {
-        Type::Double => quote!(Double),
-        Type::Float => quote!(Float),
-        Type::Int64 => quote!(Int64),
-        Type::Uint64 => quote!(Uint64),
-        Type::Int32 => quote!(Int32),
-        Type::Fixed64 => quote!(Fixed64),
-        Type::Fixed32 => quote!(Fixed32),
-        Type::Bool => quote!(Bool),
-        Type::Bytes => quote!(Bytes),
-        Type::Uint32 => quote!(Uint32),
-        Type::Sfixed32 => quote!(Sfixed32),
-        Type::Sfixed64 => quote!(Sfixed64),
-        Type::Sint32 => quote!(Sint32),
-        Type::Sint64 => quote!(Sint64),
-        Type::String if f.utf8 == Some(crate::plan::Utf8::Verify) || ctx.options.strict => quote!(Utf8),
-        Type::String => quote!(Text),
-        Type::Enum => {
-            let e = f.enum_type.expect("an enum field has its type");
-            let e = ctx.names.enum_path(ctx.names.extension_module(x), e);
-            quote!(Enum<#e>)
-        }
-        Type::Message => unreachable!("messages are not values"),
-    };
-    quote!(::hotpb::pool::extension::#name)
-}
-
 impl Msg<'_> {
+    /// The type of values, one of [`hotpb::pool::extension`], of a field that holds no messages.
+    pub(crate) fn value_kind(&self, f: &Field, from: &Module) -> TokenStream {
+        let name = match f.ty {
+            Type::Double => quote!(Double),
+            Type::Float => quote!(Float),
+            Type::Int64 => quote!(Int64),
+            Type::Uint64 => quote!(Uint64),
+            Type::Int32 => quote!(Int32),
+            Type::Fixed64 => quote!(Fixed64),
+            Type::Fixed32 => quote!(Fixed32),
+            Type::Bool => quote!(Bool),
+            Type::Bytes => quote!(Bytes),
+            Type::Uint32 => quote!(Uint32),
+            Type::Sfixed32 => quote!(Sfixed32),
+            Type::Sfixed64 => quote!(Sfixed64),
+            Type::Sint32 => quote!(Sint32),
+            Type::Sint64 => quote!(Sint64),
+            Type::String if self.verified(f) => quote!(Utf8),
+            Type::String => quote!(Text),
+            Type::Enum => {
+                let e = f.enum_type.expect("an enum field has its type");
+                let e = self.ctx.names.enum_path(from, e);
+                quote!(Enum<#e>)
+            }
+            Type::Message => unreachable!("messages are not values"),
+        };
+        quote!(::hotpb::pool::extension::#name)
+    }
+
     /// `extension` and `has_extension` of a message that can have extensions.
     pub(super) fn extendable_impl(&self) -> TokenStream {
         let name = self.ctx.names.message(self.id);

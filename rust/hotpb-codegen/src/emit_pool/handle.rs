@@ -353,14 +353,7 @@ impl Msg<'_> {
             Type::Message => self.child_handle(f, quote!(#bits as u32)),
             Type::String | Type::Bytes => self.value_of(f, quote!(::hotpb::wire::Span::from_bits(#bits))),
             Type::Enum => self.value_of(f, quote!(#bits as i32)),
-            Type::Double => quote!(f64::from_bits(#bits)),
-            Type::Float => quote!(f32::from_bits(#bits as u32)),
-            Type::Bool => quote!(#bits != 0),
-            Type::Uint64 | Type::Fixed64 => bits.clone(),
-            ty => {
-                let ty = super::rust_type(ty);
-                quote!(#bits as #ty)
-            }
+            ty => super::encode::from_bits(ty, bits.clone()),
         }
     }
 

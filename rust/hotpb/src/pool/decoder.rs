@@ -1,20 +1,37 @@
 //! What one decode carries along: its input, and what is left of its limits.
 
-use crate::wire::{Cursor, DEPTH_CEILING, Input, Range, Span, is_utf8};
+use crate::wire::{Cursor, DEPTH_CEILING, Input, Range, Span, is_ascii, is_utf8};
 
 /// State of one decode. Generated decoders pass it down.
 pub struct Decoder<'a> {
     input: Input<'a>,
     depth: u32,
     strict: bool,
+    /// Whether strings are taken as they are: the caller has promised that they are UTF-8.
+    trusted: bool,
     memory: usize,
     exceeded: Option<u32>,
+    /// Whether a visit has found something wrong, whatever its visitor made of it.
+    pub(super) malformed: bool,
 }
 
 impl<'a> Decoder<'a> {
     /// For one input.
     pub(crate) fn new(input: &'a [u8], strict: bool, depth: u32, memory: usize) -> Decoder<'a> {
-        Decoder { input: Input::new(input), depth: depth.min(DEPTH_CEILING), strict, memory, exceeded: None }
+        Decoder {
+            input: Input::new(input),
+            depth: depth.min(DEPTH_CEILING),
+            strict,
+            trusted: false,
+            memory,
+            exceeded: None,
+            malformed: false,
+        }
+    }
+
+    /// Takes strings as they are from now on (see [`super::Pool::decode_unchecked`]).
+    pub(super) fn trust(&mut self) {
+        (self.strict, self.trusted) = (false, true);
     }
 
     /// The whole input.
@@ -54,6 +71,12 @@ impl<'a> Decoder<'a> {
         self.depth += 1;
     }
 
+    /// Comes back up, from wherever a visit has ended.
+    #[inline(always)]
+    pub(super) fn back_to(&mut self, depth: u32) {
+        self.depth = depth;
+    }
+
     /// Whether strings that the schema leaves unchecked are checked.
     #[inline(always)]
     pub fn strict(&self) -> bool {
@@ -70,10 +93,16 @@ impl<'a> Decoder<'a> {
     #[inline(always)]
     pub fn text(&self, cursor: &mut Cursor<'a>) -> Option<Span> {
         let bytes = cursor.bytes()?;
-        if !is_utf8(bytes) {
+        if !self.trusted && !is_utf8(bytes) {
             return None;
         }
         Some(Span::new(self.at(cursor) - bytes.len() as u32, bytes.len() as u32))
+    }
+
+    /// Whether the bytes of several strings are good without a look at each: all ASCII, or trusted.
+    #[inline(always)]
+    pub fn plain(&self, bytes: &[u8]) -> bool {
+        self.trusted || is_ascii(bytes)
     }
 
     /// A string that only `strict` checks.

@@ -12,6 +12,8 @@
 use super::text::{FromSpan, ProtoStr};
 use super::{DecodeOptions, Message, Pool, UnknownField, UnknownFields, value};
 use crate::wire::{Cursor, END_GROUP, FIXED32, FIXED64, LEN, START_GROUP, Span, VARINT, is_utf8, utf8_error_at};
+use crate::wire::{append_bytes, append_fixed32, append_fixed64, append_int32, append_int64, append_sint32};
+use crate::wire::{append_sint64, append_varint};
 use crate::{Code, Error};
 use alloc::format;
 use alloc::vec::Vec;
@@ -23,6 +25,7 @@ pub struct Extension<M, K> {
     name: &'static str,
     wire_type: u32,
     message_set: bool,
+    packed: bool,
     defined: Option<fn(i32) -> bool>,
     of: PhantomData<fn(M) -> K>,
 }
@@ -30,7 +33,15 @@ pub struct Extension<M, K> {
 impl<M, K: Kind> Extension<M, K> {
     /// For generated code.
     pub const fn new(number: u32, name: &'static str) -> Self {
-        Extension { number, name, wire_type: K::WIRE_TYPE, message_set: false, defined: None, of: PhantomData }
+        Extension {
+            number,
+            name,
+            wire_type: K::WIRE_TYPE,
+            message_set: false,
+            packed: false,
+            defined: None,
+            of: PhantomData,
+        }
     }
 
     /// The same, of a closed enum: with the test whether it defines a value.
@@ -49,6 +60,24 @@ impl<M, K: Kind> Extension<M, K> {
     pub const fn message_set_item(mut self) -> Self {
         self.message_set = true;
         self
+    }
+
+    /// The same, of repeated scalars that are written packed.
+    pub const fn packed(mut self) -> Self {
+        self.packed = true;
+        self
+    }
+
+    pub(super) fn is_packed(&self) -> bool {
+        self.packed
+    }
+
+    pub(super) fn is_message_set_item(&self) -> bool {
+        self.message_set
+    }
+
+    pub(super) fn is_delimited(&self) -> bool {
+        self.wire_type == START_GROUP
     }
 
     /// Field number.
@@ -95,7 +124,7 @@ pub struct Asked {
 }
 
 impl Asked {
-    fn takes(&self, field: &UnknownField<'_>) -> bool {
+    pub(super) fn takes(&self, field: &UnknownField<'_>) -> bool {
         if self.message_set && item_type(field) == Some(self.number) {
             return true;
         }
@@ -114,8 +143,8 @@ pub fn append_rest(out: &mut Vec<u8>, unknown: UnknownFields<'_>, asked: &[Asked
             None => out.extend_from_slice(field.record),
             Some(Asked { defined: Some(defined), .. }) => {
                 for v in varints(&field).filter(|&v| !defined(v as i32)) {
-                    crate::wire::append_varint(out, (field.number as u64) << 3);
-                    crate::wire::append_int32(out, v as i32);
+                    append_varint(out, (field.number as u64) << 3);
+                    append_int32(out, v as i32);
                 }
             }
             Some(_) => {}
@@ -194,14 +223,21 @@ pub trait Value {
     const PACKABLE: bool = Self::WIRE_TYPE != LEN;
     /// Whether its bytes are checked to be UTF-8.
     const CHECKED: bool = false;
+    /// Whether it is a string.
+    const TEXT: bool = false;
+    /// Whether it is read at all.
+    #[doc(hidden)]
+    const READ: bool = true;
     /// The value.
     type Output<'a>;
     /// Reads one value whose wire form is known to be good.
     fn get<'a>(cursor: &mut Cursor<'a>) -> Option<Self::Output<'a>>;
+    /// Appends one value, without its tag.
+    fn put(out: &mut Vec<u8>, value: Self::Output<'_>);
 }
 
 macro_rules! values {
-    ($($(#[$doc:meta])* $name:ident, $output:ty, $wire_type:ident, $get:expr;)*) => {$(
+    ($($(#[$doc:meta])* $name:ident, $output:ty, $wire_type:ident, $get:expr, $put:expr;)*) => {$(
         $(#[$doc])*
         pub struct $name;
         impl Value for $name {
@@ -212,41 +248,59 @@ macro_rules! values {
                 let get: fn(&mut Cursor<'a>) -> Option<$output> = $get;
                 get(cursor)
             }
+            fn put(out: &mut Vec<u8>, value: Self::Output<'_>) {
+                let put: fn(&mut Vec<u8>, Self::Output<'_>) = $put;
+                put(out, value);
+            }
         }
     )*};
 }
 
 values! {
     /// `int32`
-    Int32, i32, VARINT, |c| c.varint().map(value::int32);
+    Int32, i32, VARINT, |c| c.varint().map(value::int32), append_int32;
     /// `int64`
-    Int64, i64, VARINT, |c| c.varint().map(value::int64);
+    Int64, i64, VARINT, |c| c.varint().map(value::int64), append_int64;
     /// `uint32`
-    Uint32, u32, VARINT, |c| c.varint().map(value::uint32);
+    Uint32, u32, VARINT, |c| c.varint().map(value::uint32), |out, v| append_varint(out, v as u64);
     /// `uint64`
-    Uint64, u64, VARINT, |c| c.varint();
+    Uint64, u64, VARINT, |c| c.varint(), append_varint;
     /// `sint32`
-    Sint32, i32, VARINT, |c| c.varint().map(value::sint32);
+    Sint32, i32, VARINT, |c| c.varint().map(value::sint32), append_sint32;
     /// `sint64`
-    Sint64, i64, VARINT, |c| c.varint().map(value::sint64);
+    Sint64, i64, VARINT, |c| c.varint().map(value::sint64), append_sint64;
     /// `bool`
-    Bool, bool, VARINT, |c| c.varint().map(value::boolean);
+    Bool, bool, VARINT, |c| c.varint().map(value::boolean), |out, v| append_varint(out, v as u64);
     /// `fixed32`
-    Fixed32, u32, FIXED32, |c| c.fixed32();
+    Fixed32, u32, FIXED32, |c| c.fixed32(), append_fixed32;
     /// `sfixed32`
-    Sfixed32, i32, FIXED32, |c| c.fixed32().map(|v| v as i32);
+    Sfixed32, i32, FIXED32, |c| c.fixed32().map(|v| v as i32), |out, v| append_fixed32(out, v as u32);
     /// `float`
-    Float, f32, FIXED32, |c| c.fixed32().map(f32::from_bits);
+    Float, f32, FIXED32, |c| c.fixed32().map(f32::from_bits), |out, v| append_fixed32(out, v.to_bits());
     /// `fixed64`
-    Fixed64, u64, FIXED64, |c| c.fixed64();
+    Fixed64, u64, FIXED64, |c| c.fixed64(), append_fixed64;
     /// `sfixed64`
-    Sfixed64, i64, FIXED64, |c| c.fixed64().map(|v| v as i64);
+    Sfixed64, i64, FIXED64, |c| c.fixed64().map(|v| v as i64), |out, v| append_fixed64(out, v as u64);
     /// `double`
-    Double, f64, FIXED64, |c| c.fixed64().map(f64::from_bits);
+    Double, f64, FIXED64, |c| c.fixed64().map(f64::from_bits), |out, v| append_fixed64(out, v.to_bits());
     /// `bytes`
-    Bytes, &'a [u8], LEN, |c| c.bytes();
-    /// `string` that the schema leaves unchecked
-    Text, &'a ProtoStr, LEN, |c| c.bytes().map(ProtoStr::new);
+    Bytes, &'a [u8], LEN, |c| c.bytes(), append_bytes;
+}
+
+/// `string` that the schema leaves unchecked
+pub struct Text;
+
+impl Value for Text {
+    const WIRE_TYPE: u32 = LEN;
+    const TEXT: bool = true;
+    type Output<'a> = &'a ProtoStr;
+    #[inline]
+    fn get<'a>(cursor: &mut Cursor<'a>) -> Option<&'a ProtoStr> {
+        cursor.bytes().map(ProtoStr::new)
+    }
+    fn put(out: &mut Vec<u8>, value: &ProtoStr) {
+        append_bytes(out, value.as_bytes());
+    }
 }
 
 /// `string` that is checked
@@ -255,6 +309,7 @@ pub struct Utf8;
 impl Value for Utf8 {
     const WIRE_TYPE: u32 = LEN;
     const CHECKED: bool = true;
+    const TEXT: bool = true;
     type Output<'a> = &'a str;
     #[inline]
     fn get<'a>(cursor: &mut Cursor<'a>) -> Option<&'a str> {
@@ -264,6 +319,9 @@ impl Value for Utf8 {
         }
         // SAFETY: checked on the line above.
         Some(unsafe { <&str>::from_span(Span::new(0, bytes.len() as u32), bytes) })
+    }
+    fn put(out: &mut Vec<u8>, value: &str) {
+        append_bytes(out, value.as_bytes());
     }
 }
 
@@ -276,6 +334,9 @@ impl<E: From<i32> + Into<i32>> Value for Enum<E> {
     #[inline]
     fn get(cursor: &mut Cursor<'_>) -> Option<E> {
         cursor.varint().map(|v| E::from(v as i32))
+    }
+    fn put(out: &mut Vec<u8>, value: E) {
+        append_int32(out, value.into());
     }
 }
 

@@ -1,6 +1,6 @@
 //! Maps: entries listed like a repeated field, made unique once the whole message is decoded.
 
-use super::{Decoder, Handle, List, Row, Rows, RowsIter, Side, Table};
+use super::{Decoder, Handle, List, Memory, Row, Rows, RowsIter, Side, Table};
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
@@ -36,6 +36,21 @@ impl<R> Default for EntryTable<R> {
             places: Vec::new(),
             moved: Vec::new(),
         }
+    }
+}
+
+impl<R: EntryRow> Memory for EntryTable<R> {
+    fn bytes(&self) -> usize {
+        let indexes = [&self.parents, &self.sorted, &self.scratch, &self.places];
+        self.rows.bytes() + indexes.iter().map(|v| v.bytes()).sum::<usize>() + self.moved.bytes()
+    }
+    fn shrink(&mut self, keep: usize, of: usize) {
+        self.clear();
+        self.rows.shrink(keep, of);
+        for index in [&mut self.parents, &mut self.sorted, &mut self.scratch, &mut self.places] {
+            index.shrink(keep, of);
+        }
+        self.moved.shrink(keep, of);
     }
 }
 
@@ -154,7 +169,10 @@ impl<R: EntryRow> EntryTable<R> {
     }
 
     /// The rows of a large map, ordered by key.
-    fn sorted_rows(&self, list: List, side: &Side) -> Option<&[u32]> {
+    pub(super) fn sorted_rows(&self, list: List, side: &Side) -> Option<&[u32]> {
+        if list.len() <= SMALL {
+            return None;
+        }
         let from = side.entry(self.rows.get(list.first).side()).first.checked_sub(1)? as usize;
         self.sorted.get(from..from + list.len())
     }
@@ -217,13 +235,11 @@ where
 
     /// The value of a key.
     pub fn get(&self, key: &E::Query) -> Option<E::Value> {
-        if self.len() > SMALL {
-            let table = E::entries(self.tables);
-            if let Some(sorted) = table.sorted_rows(self.list, E::side(self.tables)) {
-                let entry = |row: u32| E::new(self.tables, self.input, table.rows.get(row));
-                let at = sorted.binary_search_by(|&row| entry(row).query().cmp(key)).ok()?;
-                return Some(entry(sorted[at]).value());
-            }
+        let table = E::entries(self.tables);
+        if let Some(sorted) = table.sorted_rows(self.list, E::side(self.tables)) {
+            let entry = |row: u32| E::new(self.tables, self.input, table.rows.get(row));
+            let at = sorted.binary_search_by(|&row| entry(row).query().cmp(key)).ok()?;
+            return Some(entry(sorted[at]).value());
         }
         self.entries().iter().find(|e| e.query() == key).map(|e| e.value())
     }

@@ -1,6 +1,6 @@
 //! Repeated scalars: each field of each message is one run, always contiguous, in a table per Rust type.
 
-use super::{Decoder, value};
+use super::{Decoder, Memory, value};
 use crate::wire::{Cursor, Range, Span};
 use alloc::vec::Vec;
 
@@ -171,6 +171,29 @@ pub struct Scalars {
     pub f64s: Runs<f64>,
     pub bools: Runs<bool>,
     pub spans: Runs<Span>,
+}
+
+impl<T: Copy + Default> Memory for Runs<T> {
+    fn bytes(&self) -> usize {
+        self.data.bytes()
+    }
+    fn shrink(&mut self, keep: usize, of: usize) {
+        self.clear();
+        self.data.shrink(keep, of);
+    }
+}
+
+impl Memory for Scalars {
+    fn bytes(&self) -> usize {
+        let Scalars { i32s, u32s, i64s, u64s, f32s, f64s, bools, spans } = self;
+        let all: [&dyn Memory; 8] = [i32s, u32s, i64s, u64s, f32s, f64s, bools, spans];
+        all.iter().map(|m| m.bytes()).sum()
+    }
+    fn shrink(&mut self, keep: usize, of: usize) {
+        let Scalars { i32s, u32s, i64s, u64s, f32s, f64s, bools, spans } = self;
+        let all: [&mut dyn Memory; 8] = [i32s, u32s, i64s, u64s, f32s, f64s, bools, spans];
+        all.into_iter().for_each(|m| m.shrink(keep, of));
+    }
 }
 
 impl Scalars {

@@ -1,6 +1,6 @@
 //! What only few rows need, kept out of the rows: links between siblings, and unknown fields.
 
-use super::{Decoder, Row, Table};
+use super::{Decoder, Memory, Row, Table};
 use crate::wire::append_varint;
 use alloc::vec::Vec;
 
@@ -34,7 +34,22 @@ pub struct Side {
     made: Vec<u8>,
 }
 
+impl Memory for Side {
+    fn bytes(&self) -> usize {
+        self.entries.bytes() + self.pieces.bytes() + self.made.bytes()
+    }
+    fn shrink(&mut self, keep: usize, of: usize) {
+        self.clear();
+        self.entries.shrink(keep, of);
+        self.pieces.shrink(keep, of);
+        self.made.shrink(keep, of);
+    }
+}
+
 impl Side {
+    /// Nothing.
+    pub(super) const EMPTY: Side = Side { entries: Vec::new(), pieces: Vec::new(), made: Vec::new() };
+
     /// Forgets everything, keeps the memory.
     #[inline]
     pub fn clear(&mut self) {
@@ -54,6 +69,20 @@ impl Side {
 
     pub(crate) fn made(&self) -> &[u8] {
         &self.made
+    }
+
+    /// The unknown fields of a row, piece by piece.
+    pub(crate) fn pieces_of<'a>(&'a self, row_side: u32, input: &'a [u8]) -> impl Iterator<Item = &'a [u8]> {
+        let mut at = self.entry(row_side).first;
+        core::iter::from_fn(move || {
+            if at == 0 {
+                return None;
+            }
+            let piece = self.piece(at);
+            at = piece.next;
+            let source = if piece.made { &self.made } else { input };
+            source.get(piece.start as usize..(piece.start + piece.len) as usize)
+        })
     }
 
     /// The entry behind a row's `side`, made when it has none.

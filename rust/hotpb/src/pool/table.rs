@@ -1,6 +1,6 @@
 //! Rows of one message type.
 
-use super::Decoder;
+use super::{Decoder, Memory};
 use alloc::vec::Vec;
 
 /// A row of a table: plain data, all zero when the message is empty (map entries and defaults excepted).
@@ -25,6 +25,16 @@ pub struct Table<R> {
 impl<R> Default for Table<R> {
     fn default() -> Table<R> {
         Table { rows: Vec::new(), paid: 0 }
+    }
+}
+
+impl<R: Row> Memory for Table<R> {
+    fn bytes(&self) -> usize {
+        self.rows.bytes()
+    }
+    fn shrink(&mut self, keep: usize, of: usize) {
+        self.clear();
+        self.rows.shrink(keep, of);
     }
 }
 

@@ -36,6 +36,12 @@ impl<'a> UnknownFields<'a> {
         UnknownFields { side, input, piece: side.entry(row_side).first, rest: &[], at: None }
     }
 
+    /// Records that stand one behind the other.
+    pub(super) fn of_records(records: &'a [u8]) -> Self {
+        static NONE: Side = Side::EMPTY;
+        UnknownFields { side: &NONE, input: records, piece: 0, rest: records, at: Some(0) }
+    }
+
     /// The input that the records stand in.
     pub(super) fn input(&self) -> &'a [u8] {
         self.input

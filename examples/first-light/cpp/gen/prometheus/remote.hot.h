@@ -11,7 +11,8 @@
 
 #include "prometheus/types.hot.h"
 
-static_assert(::hotpb::kRuntimeVersion == 1, "prometheus/remote.hot.h was generated for another version of hotpb: generate it again");
+static_assert(::hotpb::kRuntimeVersion == 1,
+    "prometheus/remote.hot.h was generated for another version of hotpb: generate it again");
 
 namespace prometheus::hot {
 
@@ -26,23 +27,23 @@ struct WriteRequestFields {
 // Writes a prometheus.WriteRequest.
 class WriteRequestWriter final : public ::hotpb::MessageWriter {
  public:
-  HOTPB_SETTER explicit WriteRequestWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit WriteRequestWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // repeated message timeseries = 1
-  ::prometheus::hot::TimeSeriesWriter add_timeseries();
+  ::prometheus::hot::TimeSeriesWriter add_timeseries() noexcept;
   template <class Write>
   void add_timeseries(Write&& write);
-  void add_timeseries(::hotpb::RawMessage value) { put_bytes<1>(value.encoded); }
+  void add_timeseries(::hotpb::RawMessage value) noexcept { put_bytes<1>(value.encoded); }
 
   // repeated message metadata = 3
-  ::prometheus::hot::MetricMetadataWriter add_metadata();
+  ::prometheus::hot::MetricMetadataWriter add_metadata() noexcept;
   template <class Write>
   void add_metadata(Write&& write);
-  void add_metadata(::hotpb::RawMessage value) { put_bytes<3>(value.encoded); }
+  void add_metadata(::hotpb::RawMessage value) noexcept { put_bytes<3>(value.encoded); }
 };
 static_assert(sizeof(WriteRequestWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
 
-HOTPB_SETTER ::prometheus::hot::TimeSeriesWriter WriteRequestWriter::add_timeseries() {
+HOTPB_SETTER ::prometheus::hot::TimeSeriesWriter WriteRequestWriter::add_timeseries() noexcept {
   return open<::prometheus::hot::TimeSeriesWriter, 1>();
 }
 template <class Write>
@@ -50,7 +51,7 @@ HOTPB_SETTER void WriteRequestWriter::add_timeseries(Write&& write) {
   with(add_timeseries(), ::std::forward<Write>(write));
 }
 
-HOTPB_SETTER ::prometheus::hot::MetricMetadataWriter WriteRequestWriter::add_metadata() {
+HOTPB_SETTER ::prometheus::hot::MetricMetadataWriter WriteRequestWriter::add_metadata() noexcept {
   return open<::prometheus::hot::MetricMetadataWriter, 3>();
 }
 template <class Write>

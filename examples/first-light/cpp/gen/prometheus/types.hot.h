@@ -9,7 +9,8 @@
 #include "hotpb/version.h"
 #include "hotpb/writer.h"
 
-static_assert(::hotpb::kRuntimeVersion == 1, "prometheus/types.hot.h was generated for another version of hotpb: generate it again");
+static_assert(::hotpb::kRuntimeVersion == 1,
+    "prometheus/types.hot.h was generated for another version of hotpb: generate it again");
 
 namespace prometheus::hot {
 
@@ -48,6 +49,12 @@ constexpr ::std::string_view enum_name(MetricMetadata_MetricType value) {
   }
 }
 
+// Does the schema define this value?
+constexpr bool enum_is_defined(MetricMetadata_MetricType value) {
+  const ::std::int32_t number = static_cast<::std::int32_t>(value);
+  return number >= 0 && number <= 7;
+}
+
 // enum prometheus.Histogram.ResetHint (open: other values may come)
 enum class Histogram_ResetHint : ::std::int32_t {
   UNKNOWN = 0,
@@ -65,6 +72,12 @@ constexpr ::std::string_view enum_name(Histogram_ResetHint value) {
     case 3: return "GAUGE";
     default: return {};
   }
+}
+
+// Does the schema define this value?
+constexpr bool enum_is_defined(Histogram_ResetHint value) {
+  const ::std::int32_t number = static_cast<::std::int32_t>(value);
+  return number >= 0 && number <= 3;
 }
 
 // The fields of prometheus.TimeSeries: numbers and names.
@@ -131,183 +144,190 @@ struct BucketSpanFields {
 // Writes a prometheus.TimeSeries.
 class TimeSeriesWriter final : public ::hotpb::MessageWriter {
  public:
-  HOTPB_SETTER explicit TimeSeriesWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit TimeSeriesWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // repeated message labels = 1
-  ::prometheus::hot::LabelWriter add_labels();
+  ::prometheus::hot::LabelWriter add_labels() noexcept;
   template <class Write>
   void add_labels(Write&& write);
-  void add_labels(::hotpb::RawMessage value) { put_bytes<1>(value.encoded); }
+  void add_labels(::hotpb::RawMessage value) noexcept { put_bytes<1>(value.encoded); }
 
   // repeated message samples = 2
-  ::prometheus::hot::SampleWriter add_samples();
+  ::prometheus::hot::SampleWriter add_samples() noexcept;
   template <class Write>
   void add_samples(Write&& write);
-  void add_samples(::hotpb::RawMessage value) { put_bytes<2>(value.encoded); }
+  void add_samples(::hotpb::RawMessage value) noexcept { put_bytes<2>(value.encoded); }
 
   // repeated message exemplars = 3
-  ::prometheus::hot::ExemplarWriter add_exemplars();
+  ::prometheus::hot::ExemplarWriter add_exemplars() noexcept;
   template <class Write>
   void add_exemplars(Write&& write);
-  void add_exemplars(::hotpb::RawMessage value) { put_bytes<3>(value.encoded); }
+  void add_exemplars(::hotpb::RawMessage value) noexcept { put_bytes<3>(value.encoded); }
 
   // repeated message histograms = 4
-  ::prometheus::hot::HistogramWriter add_histograms();
+  ::prometheus::hot::HistogramWriter add_histograms() noexcept;
   template <class Write>
   void add_histograms(Write&& write);
-  void add_histograms(::hotpb::RawMessage value) { put_bytes<4>(value.encoded); }
+  void add_histograms(::hotpb::RawMessage value) noexcept { put_bytes<4>(value.encoded); }
 };
 static_assert(sizeof(TimeSeriesWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
 
 // Writes a prometheus.Label.
 class LabelWriter final : public ::hotpb::MessageWriter {
  public:
-  HOTPB_SETTER explicit LabelWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit LabelWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // string name = 1
-  HOTPB_SETTER void set_name(::hotpb::Text value) { put_string<1>(value); }
-  void set_name(::hotpb::ByteRanges ranges) { put_ranges<1>(ranges); }
+  HOTPB_SETTER void set_name(::hotpb::Text value) noexcept { put_string<1>(value); }
+  void set_name(::hotpb::ByteRanges ranges) noexcept { put_ranges<1>(ranges); }
 
   // string value = 2
-  HOTPB_SETTER void set_value(::hotpb::Text value) { put_string<2>(value); }
-  void set_value(::hotpb::ByteRanges ranges) { put_ranges<2>(ranges); }
+  HOTPB_SETTER void set_value(::hotpb::Text value) noexcept { put_string<2>(value); }
+  void set_value(::hotpb::ByteRanges ranges) noexcept { put_ranges<2>(ranges); }
 };
 static_assert(sizeof(LabelWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
 
 // Writes a prometheus.Sample.
 class SampleWriter final : public ::hotpb::MessageWriter {
  public:
-  HOTPB_SETTER explicit SampleWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit SampleWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // double value = 1
-  HOTPB_SETTER void set_value(double value) { put_fixed<1>(value); }
+  HOTPB_SETTER void set_value(double value) noexcept { put_fixed<1>(value); }
 
   // int64 timestamp = 2
-  HOTPB_SETTER void set_timestamp(::std::int64_t value) { put_int64<2>(value); }
+  HOTPB_SETTER void set_timestamp(::std::int64_t value) noexcept { put_int64<2>(value); }
 };
 static_assert(sizeof(SampleWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
 
 // Writes a prometheus.Exemplar.
 class ExemplarWriter final : public ::hotpb::MessageWriter {
  public:
-  HOTPB_SETTER explicit ExemplarWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit ExemplarWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // repeated message labels = 1
-  ::prometheus::hot::LabelWriter add_labels();
+  ::prometheus::hot::LabelWriter add_labels() noexcept;
   template <class Write>
   void add_labels(Write&& write);
-  void add_labels(::hotpb::RawMessage value) { put_bytes<1>(value.encoded); }
+  void add_labels(::hotpb::RawMessage value) noexcept { put_bytes<1>(value.encoded); }
 
   // double value = 2
-  HOTPB_SETTER void set_value(double value) { put_fixed<2>(value); }
+  HOTPB_SETTER void set_value(double value) noexcept { put_fixed<2>(value); }
 
   // int64 timestamp = 3
-  HOTPB_SETTER void set_timestamp(::std::int64_t value) { put_int64<3>(value); }
+  HOTPB_SETTER void set_timestamp(::std::int64_t value) noexcept { put_int64<3>(value); }
 };
 static_assert(sizeof(ExemplarWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
 
 // Writes a prometheus.MetricMetadata.
 class MetricMetadataWriter final : public ::hotpb::MessageWriter {
  public:
-  HOTPB_SETTER explicit MetricMetadataWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit MetricMetadataWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // enum type = 1
-  HOTPB_SETTER void set_type(::prometheus::hot::MetricMetadata_MetricType value) { put_enum<1>(value); }
+  HOTPB_SETTER void set_type(::prometheus::hot::MetricMetadata_MetricType value) noexcept { put_enum<1>(value); }
 
   // string metric_family_name = 2
-  HOTPB_SETTER void set_metric_family_name(::hotpb::Text value) { put_string<2>(value); }
-  void set_metric_family_name(::hotpb::ByteRanges ranges) { put_ranges<2>(ranges); }
+  HOTPB_SETTER void set_metric_family_name(::hotpb::Text value) noexcept { put_string<2>(value); }
+  void set_metric_family_name(::hotpb::ByteRanges ranges) noexcept { put_ranges<2>(ranges); }
 
   // string help = 4
-  HOTPB_SETTER void set_help(::hotpb::Text value) { put_string<4>(value); }
-  void set_help(::hotpb::ByteRanges ranges) { put_ranges<4>(ranges); }
+  HOTPB_SETTER void set_help(::hotpb::Text value) noexcept { put_string<4>(value); }
+  void set_help(::hotpb::ByteRanges ranges) noexcept { put_ranges<4>(ranges); }
 
   // string unit = 5
-  HOTPB_SETTER void set_unit(::hotpb::Text value) { put_string<5>(value); }
-  void set_unit(::hotpb::ByteRanges ranges) { put_ranges<5>(ranges); }
+  HOTPB_SETTER void set_unit(::hotpb::Text value) noexcept { put_string<5>(value); }
+  void set_unit(::hotpb::ByteRanges ranges) noexcept { put_ranges<5>(ranges); }
 };
 static_assert(sizeof(MetricMetadataWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
 
 // Writes a prometheus.Histogram.
 class HistogramWriter final : public ::hotpb::MessageWriter {
  public:
-  HOTPB_SETTER explicit HistogramWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit HistogramWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // uint64 count_int = 1
-  HOTPB_SETTER void set_count_int(::std::uint64_t value) { put_uint64<1>(value); }
+  HOTPB_SETTER void set_count_int(::std::uint64_t value) noexcept { put_uint64<1>(value); }
 
   // double count_float = 2
-  HOTPB_SETTER void set_count_float(double value) { put_fixed<2>(value); }
+  HOTPB_SETTER void set_count_float(double value) noexcept { put_fixed<2>(value); }
 
   // double sum = 3
-  HOTPB_SETTER void set_sum(double value) { put_fixed<3>(value); }
+  HOTPB_SETTER void set_sum(double value) noexcept { put_fixed<3>(value); }
 
   // sint32 schema = 4
-  HOTPB_SETTER void set_schema(::std::int32_t value) { put_sint32<4>(value); }
+  HOTPB_SETTER void set_schema(::std::int32_t value) noexcept { put_sint32<4>(value); }
 
   // double zero_threshold = 5
-  HOTPB_SETTER void set_zero_threshold(double value) { put_fixed<5>(value); }
+  HOTPB_SETTER void set_zero_threshold(double value) noexcept { put_fixed<5>(value); }
 
   // uint64 zero_count_int = 6
-  HOTPB_SETTER void set_zero_count_int(::std::uint64_t value) { put_uint64<6>(value); }
+  HOTPB_SETTER void set_zero_count_int(::std::uint64_t value) noexcept { put_uint64<6>(value); }
 
   // double zero_count_float = 7
-  HOTPB_SETTER void set_zero_count_float(double value) { put_fixed<7>(value); }
+  HOTPB_SETTER void set_zero_count_float(double value) noexcept { put_fixed<7>(value); }
 
   // repeated message negative_spans = 8
-  ::prometheus::hot::BucketSpanWriter add_negative_spans();
+  ::prometheus::hot::BucketSpanWriter add_negative_spans() noexcept;
   template <class Write>
   void add_negative_spans(Write&& write);
-  void add_negative_spans(::hotpb::RawMessage value) { put_bytes<8>(value.encoded); }
+  void add_negative_spans(::hotpb::RawMessage value) noexcept { put_bytes<8>(value.encoded); }
 
   // packed sint64 negative_deltas = 9
-  void add_negative_deltas(::hotpb::Span<const ::std::int64_t> values) { put_packed_varint<9, ::hotpb::PackedSint64>(values); }
-  ::hotpb::PackedWriter<::hotpb::PackedSint64, ::std::int64_t> packed_negative_deltas() { return open<::hotpb::PackedWriter<::hotpb::PackedSint64, ::std::int64_t>, 9>(); }
+  void add_negative_deltas(::hotpb::Span<const ::std::int64_t> values) noexcept { put_packed_varint<9,
+      ::hotpb::PackedSint64>(values); }
+  ::hotpb::PackedWriter<::hotpb::PackedSint64, ::std::int64_t> packed_negative_deltas() noexcept { return
+      open<::hotpb::PackedWriter<::hotpb::PackedSint64, ::std::int64_t>, 9>(); }
 
   // packed double negative_counts = 10
-  void add_negative_counts(::hotpb::Span<const double> values) { put_packed_fixed<10>(values); }
-  ::hotpb::PackedWriter<::hotpb::PackedFixed, double> packed_negative_counts() { return open<::hotpb::PackedWriter<::hotpb::PackedFixed, double>, 10>(); }
+  void add_negative_counts(::hotpb::Span<const double> values) noexcept { put_packed_fixed<10>(values); }
+  ::hotpb::PackedWriter<::hotpb::PackedFixed, double> packed_negative_counts() noexcept { return
+      open<::hotpb::PackedWriter<::hotpb::PackedFixed, double>, 10>(); }
 
   // repeated message positive_spans = 11
-  ::prometheus::hot::BucketSpanWriter add_positive_spans();
+  ::prometheus::hot::BucketSpanWriter add_positive_spans() noexcept;
   template <class Write>
   void add_positive_spans(Write&& write);
-  void add_positive_spans(::hotpb::RawMessage value) { put_bytes<11>(value.encoded); }
+  void add_positive_spans(::hotpb::RawMessage value) noexcept { put_bytes<11>(value.encoded); }
 
   // packed sint64 positive_deltas = 12
-  void add_positive_deltas(::hotpb::Span<const ::std::int64_t> values) { put_packed_varint<12, ::hotpb::PackedSint64>(values); }
-  ::hotpb::PackedWriter<::hotpb::PackedSint64, ::std::int64_t> packed_positive_deltas() { return open<::hotpb::PackedWriter<::hotpb::PackedSint64, ::std::int64_t>, 12>(); }
+  void add_positive_deltas(::hotpb::Span<const ::std::int64_t> values) noexcept { put_packed_varint<12,
+      ::hotpb::PackedSint64>(values); }
+  ::hotpb::PackedWriter<::hotpb::PackedSint64, ::std::int64_t> packed_positive_deltas() noexcept { return
+      open<::hotpb::PackedWriter<::hotpb::PackedSint64, ::std::int64_t>, 12>(); }
 
   // packed double positive_counts = 13
-  void add_positive_counts(::hotpb::Span<const double> values) { put_packed_fixed<13>(values); }
-  ::hotpb::PackedWriter<::hotpb::PackedFixed, double> packed_positive_counts() { return open<::hotpb::PackedWriter<::hotpb::PackedFixed, double>, 13>(); }
+  void add_positive_counts(::hotpb::Span<const double> values) noexcept { put_packed_fixed<13>(values); }
+  ::hotpb::PackedWriter<::hotpb::PackedFixed, double> packed_positive_counts() noexcept { return
+      open<::hotpb::PackedWriter<::hotpb::PackedFixed, double>, 13>(); }
 
   // enum reset_hint = 14
-  HOTPB_SETTER void set_reset_hint(::prometheus::hot::Histogram_ResetHint value) { put_enum<14>(value); }
+  HOTPB_SETTER void set_reset_hint(::prometheus::hot::Histogram_ResetHint value) noexcept { put_enum<14>(value); }
 
   // int64 timestamp = 15
-  HOTPB_SETTER void set_timestamp(::std::int64_t value) { put_int64<15>(value); }
+  HOTPB_SETTER void set_timestamp(::std::int64_t value) noexcept { put_int64<15>(value); }
 
   // packed double custom_values = 16
-  void add_custom_values(::hotpb::Span<const double> values) { put_packed_fixed<16>(values); }
-  ::hotpb::PackedWriter<::hotpb::PackedFixed, double> packed_custom_values() { return open<::hotpb::PackedWriter<::hotpb::PackedFixed, double>, 16>(); }
+  void add_custom_values(::hotpb::Span<const double> values) noexcept { put_packed_fixed<16>(values); }
+  ::hotpb::PackedWriter<::hotpb::PackedFixed, double> packed_custom_values() noexcept { return
+      open<::hotpb::PackedWriter<::hotpb::PackedFixed, double>, 16>(); }
 };
 static_assert(sizeof(HistogramWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
 
 // Writes a prometheus.BucketSpan.
 class BucketSpanWriter final : public ::hotpb::MessageWriter {
  public:
-  HOTPB_SETTER explicit BucketSpanWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit BucketSpanWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // sint32 offset = 1
-  HOTPB_SETTER void set_offset(::std::int32_t value) { put_sint32<1>(value); }
+  HOTPB_SETTER void set_offset(::std::int32_t value) noexcept { put_sint32<1>(value); }
 
   // uint32 length = 2
-  HOTPB_SETTER void set_length(::std::uint32_t value) { put_uint32<2>(value); }
+  HOTPB_SETTER void set_length(::std::uint32_t value) noexcept { put_uint32<2>(value); }
 };
 static_assert(sizeof(BucketSpanWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
 
-HOTPB_SETTER ::prometheus::hot::LabelWriter TimeSeriesWriter::add_labels() {
+HOTPB_SETTER ::prometheus::hot::LabelWriter TimeSeriesWriter::add_labels() noexcept {
   return open<::prometheus::hot::LabelWriter, 1>();
 }
 template <class Write>
@@ -315,7 +335,7 @@ HOTPB_SETTER void TimeSeriesWriter::add_labels(Write&& write) {
   with(add_labels(), ::std::forward<Write>(write));
 }
 
-HOTPB_SETTER ::prometheus::hot::SampleWriter TimeSeriesWriter::add_samples() {
+HOTPB_SETTER ::prometheus::hot::SampleWriter TimeSeriesWriter::add_samples() noexcept {
   return open<::prometheus::hot::SampleWriter, 2>();
 }
 template <class Write>
@@ -323,7 +343,7 @@ HOTPB_SETTER void TimeSeriesWriter::add_samples(Write&& write) {
   with(add_samples(), ::std::forward<Write>(write));
 }
 
-HOTPB_SETTER ::prometheus::hot::ExemplarWriter TimeSeriesWriter::add_exemplars() {
+HOTPB_SETTER ::prometheus::hot::ExemplarWriter TimeSeriesWriter::add_exemplars() noexcept {
   return open<::prometheus::hot::ExemplarWriter, 3>();
 }
 template <class Write>
@@ -331,7 +351,7 @@ HOTPB_SETTER void TimeSeriesWriter::add_exemplars(Write&& write) {
   with(add_exemplars(), ::std::forward<Write>(write));
 }
 
-HOTPB_SETTER ::prometheus::hot::HistogramWriter TimeSeriesWriter::add_histograms() {
+HOTPB_SETTER ::prometheus::hot::HistogramWriter TimeSeriesWriter::add_histograms() noexcept {
   return open<::prometheus::hot::HistogramWriter, 4>();
 }
 template <class Write>
@@ -339,7 +359,7 @@ HOTPB_SETTER void TimeSeriesWriter::add_histograms(Write&& write) {
   with(add_histograms(), ::std::forward<Write>(write));
 }
 
-HOTPB_SETTER ::prometheus::hot::LabelWriter ExemplarWriter::add_labels() {
+HOTPB_SETTER ::prometheus::hot::LabelWriter ExemplarWriter::add_labels() noexcept {
   return open<::prometheus::hot::LabelWriter, 1>();
 }
 template <class Write>
@@ -347,7 +367,7 @@ HOTPB_SETTER void ExemplarWriter::add_labels(Write&& write) {
   with(add_labels(), ::std::forward<Write>(write));
 }
 
-HOTPB_SETTER ::prometheus::hot::BucketSpanWriter HistogramWriter::add_negative_spans() {
+HOTPB_SETTER ::prometheus::hot::BucketSpanWriter HistogramWriter::add_negative_spans() noexcept {
   return open<::prometheus::hot::BucketSpanWriter, 8>();
 }
 template <class Write>
@@ -355,7 +375,7 @@ HOTPB_SETTER void HistogramWriter::add_negative_spans(Write&& write) {
   with(add_negative_spans(), ::std::forward<Write>(write));
 }
 
-HOTPB_SETTER ::prometheus::hot::BucketSpanWriter HistogramWriter::add_positive_spans() {
+HOTPB_SETTER ::prometheus::hot::BucketSpanWriter HistogramWriter::add_positive_spans() noexcept {
   return open<::prometheus::hot::BucketSpanWriter, 11>();
 }
 template <class Write>

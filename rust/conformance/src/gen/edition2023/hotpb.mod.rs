@@ -171,6 +171,149 @@ pub struct Tables {
     unused_variables
 )]
 #[allow(clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks, rustdoc::all)]
+impl ::hotpb::pool::Memory for Tables {
+    fn bytes(&self) -> usize {
+        let Tables {
+            protobuf_test_messages_editions_complex_message,
+            protobuf_test_messages_editions_test_all_types_edition2023,
+            protobuf_test_messages_editions_test_all_types_edition2023_nested_message,
+            protobuf_test_messages_editions_test_all_types_edition2023_map_int32_int32_entry,
+            protobuf_test_messages_editions_test_all_types_edition2023_map_int64_int64_entry,
+            protobuf_test_messages_editions_test_all_types_edition2023_map_uint32_uint32_entry,
+            protobuf_test_messages_editions_test_all_types_edition2023_map_uint64_uint64_entry,
+            protobuf_test_messages_editions_test_all_types_edition2023_map_sint32_sint32_entry,
+            protobuf_test_messages_editions_test_all_types_edition2023_map_sint64_sint64_entry,
+            protobuf_test_messages_editions_test_all_types_edition2023_map_fixed32_fixed32_entry,
+            protobuf_test_messages_editions_test_all_types_edition2023_map_fixed64_fixed64_entry,
+            protobuf_test_messages_editions_test_all_types_edition2023_map_sfixed32_sfixed32_entry,
+            protobuf_test_messages_editions_test_all_types_edition2023_map_sfixed64_sfixed64_entry,
+            protobuf_test_messages_editions_test_all_types_edition2023_map_int32_float_entry,
+            protobuf_test_messages_editions_test_all_types_edition2023_map_int32_double_entry,
+            protobuf_test_messages_editions_test_all_types_edition2023_map_bool_bool_entry,
+            protobuf_test_messages_editions_test_all_types_edition2023_map_string_string_entry,
+            protobuf_test_messages_editions_test_all_types_edition2023_map_string_bytes_entry,
+            protobuf_test_messages_editions_test_all_types_edition2023_map_string_nested_message_entry,
+            protobuf_test_messages_editions_test_all_types_edition2023_map_string_foreign_message_entry,
+            protobuf_test_messages_editions_test_all_types_edition2023_map_string_nested_enum_entry,
+            protobuf_test_messages_editions_test_all_types_edition2023_map_string_foreign_enum_entry,
+            protobuf_test_messages_editions_test_all_types_edition2023_group_like_type,
+            protobuf_test_messages_editions_foreign_message_edition2023,
+            protobuf_test_messages_editions_group_like_type,
+            scalars,
+            side,
+        } = self;
+        let all: &[&dyn ::hotpb::pool::Memory] = &[
+            protobuf_test_messages_editions_complex_message,
+            protobuf_test_messages_editions_test_all_types_edition2023,
+            protobuf_test_messages_editions_test_all_types_edition2023_nested_message,
+            protobuf_test_messages_editions_test_all_types_edition2023_map_int32_int32_entry,
+            protobuf_test_messages_editions_test_all_types_edition2023_map_int64_int64_entry,
+            protobuf_test_messages_editions_test_all_types_edition2023_map_uint32_uint32_entry,
+            protobuf_test_messages_editions_test_all_types_edition2023_map_uint64_uint64_entry,
+            protobuf_test_messages_editions_test_all_types_edition2023_map_sint32_sint32_entry,
+            protobuf_test_messages_editions_test_all_types_edition2023_map_sint64_sint64_entry,
+            protobuf_test_messages_editions_test_all_types_edition2023_map_fixed32_fixed32_entry,
+            protobuf_test_messages_editions_test_all_types_edition2023_map_fixed64_fixed64_entry,
+            protobuf_test_messages_editions_test_all_types_edition2023_map_sfixed32_sfixed32_entry,
+            protobuf_test_messages_editions_test_all_types_edition2023_map_sfixed64_sfixed64_entry,
+            protobuf_test_messages_editions_test_all_types_edition2023_map_int32_float_entry,
+            protobuf_test_messages_editions_test_all_types_edition2023_map_int32_double_entry,
+            protobuf_test_messages_editions_test_all_types_edition2023_map_bool_bool_entry,
+            protobuf_test_messages_editions_test_all_types_edition2023_map_string_string_entry,
+            protobuf_test_messages_editions_test_all_types_edition2023_map_string_bytes_entry,
+            protobuf_test_messages_editions_test_all_types_edition2023_map_string_nested_message_entry,
+            protobuf_test_messages_editions_test_all_types_edition2023_map_string_foreign_message_entry,
+            protobuf_test_messages_editions_test_all_types_edition2023_map_string_nested_enum_entry,
+            protobuf_test_messages_editions_test_all_types_edition2023_map_string_foreign_enum_entry,
+            protobuf_test_messages_editions_test_all_types_edition2023_group_like_type,
+            protobuf_test_messages_editions_foreign_message_edition2023,
+            protobuf_test_messages_editions_group_like_type,
+            scalars,
+            side,
+        ];
+        all.iter().map(|m| m.bytes()).sum()
+    }
+
+    fn shrink(&mut self, keep: usize, of: usize) {
+        let Tables {
+            protobuf_test_messages_editions_complex_message,
+            protobuf_test_messages_editions_test_all_types_edition2023,
+            protobuf_test_messages_editions_test_all_types_edition2023_nested_message,
+            protobuf_test_messages_editions_test_all_types_edition2023_map_int32_int32_entry,
+            protobuf_test_messages_editions_test_all_types_edition2023_map_int64_int64_entry,
+            protobuf_test_messages_editions_test_all_types_edition2023_map_uint32_uint32_entry,
+            protobuf_test_messages_editions_test_all_types_edition2023_map_uint64_uint64_entry,
+            protobuf_test_messages_editions_test_all_types_edition2023_map_sint32_sint32_entry,
+            protobuf_test_messages_editions_test_all_types_edition2023_map_sint64_sint64_entry,
+            protobuf_test_messages_editions_test_all_types_edition2023_map_fixed32_fixed32_entry,
+            protobuf_test_messages_editions_test_all_types_edition2023_map_fixed64_fixed64_entry,
+            protobuf_test_messages_editions_test_all_types_edition2023_map_sfixed32_sfixed32_entry,
+            protobuf_test_messages_editions_test_all_types_edition2023_map_sfixed64_sfixed64_entry,
+            protobuf_test_messages_editions_test_all_types_edition2023_map_int32_float_entry,
+            protobuf_test_messages_editions_test_all_types_edition2023_map_int32_double_entry,
+            protobuf_test_messages_editions_test_all_types_edition2023_map_bool_bool_entry,
+            protobuf_test_messages_editions_test_all_types_edition2023_map_string_string_entry,
+            protobuf_test_messages_editions_test_all_types_edition2023_map_string_bytes_entry,
+            protobuf_test_messages_editions_test_all_types_edition2023_map_string_nested_message_entry,
+            protobuf_test_messages_editions_test_all_types_edition2023_map_string_foreign_message_entry,
+            protobuf_test_messages_editions_test_all_types_edition2023_map_string_nested_enum_entry,
+            protobuf_test_messages_editions_test_all_types_edition2023_map_string_foreign_enum_entry,
+            protobuf_test_messages_editions_test_all_types_edition2023_group_like_type,
+            protobuf_test_messages_editions_foreign_message_edition2023,
+            protobuf_test_messages_editions_group_like_type,
+            scalars,
+            side,
+        } = self;
+        let all: &mut [&mut dyn ::hotpb::pool::Memory] = &mut [
+            protobuf_test_messages_editions_complex_message,
+            protobuf_test_messages_editions_test_all_types_edition2023,
+            protobuf_test_messages_editions_test_all_types_edition2023_nested_message,
+            protobuf_test_messages_editions_test_all_types_edition2023_map_int32_int32_entry,
+            protobuf_test_messages_editions_test_all_types_edition2023_map_int64_int64_entry,
+            protobuf_test_messages_editions_test_all_types_edition2023_map_uint32_uint32_entry,
+            protobuf_test_messages_editions_test_all_types_edition2023_map_uint64_uint64_entry,
+            protobuf_test_messages_editions_test_all_types_edition2023_map_sint32_sint32_entry,
+            protobuf_test_messages_editions_test_all_types_edition2023_map_sint64_sint64_entry,
+            protobuf_test_messages_editions_test_all_types_edition2023_map_fixed32_fixed32_entry,
+            protobuf_test_messages_editions_test_all_types_edition2023_map_fixed64_fixed64_entry,
+            protobuf_test_messages_editions_test_all_types_edition2023_map_sfixed32_sfixed32_entry,
+            protobuf_test_messages_editions_test_all_types_edition2023_map_sfixed64_sfixed64_entry,
+            protobuf_test_messages_editions_test_all_types_edition2023_map_int32_float_entry,
+            protobuf_test_messages_editions_test_all_types_edition2023_map_int32_double_entry,
+            protobuf_test_messages_editions_test_all_types_edition2023_map_bool_bool_entry,
+            protobuf_test_messages_editions_test_all_types_edition2023_map_string_string_entry,
+            protobuf_test_messages_editions_test_all_types_edition2023_map_string_bytes_entry,
+            protobuf_test_messages_editions_test_all_types_edition2023_map_string_nested_message_entry,
+            protobuf_test_messages_editions_test_all_types_edition2023_map_string_foreign_message_entry,
+            protobuf_test_messages_editions_test_all_types_edition2023_map_string_nested_enum_entry,
+            protobuf_test_messages_editions_test_all_types_edition2023_map_string_foreign_enum_entry,
+            protobuf_test_messages_editions_test_all_types_edition2023_group_like_type,
+            protobuf_test_messages_editions_foreign_message_edition2023,
+            protobuf_test_messages_editions_group_like_type,
+            scalars,
+            side,
+        ];
+        all.iter_mut().for_each(|m| m.shrink(keep, of));
+    }
+}
+
+#[allow(
+    dead_code,
+    deprecated,
+    missing_docs,
+    non_camel_case_types,
+    non_snake_case,
+    non_upper_case_globals,
+    unsafe_code
+)]
+#[allow(
+    unused_doc_comments,
+    unused_imports,
+    unused_mut,
+    unused_parens,
+    unused_variables
+)]
+#[allow(clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks, rustdoc::all)]
 /// For tests: decodes a message and encodes it again, from its accessors.
 #[allow(
     dead_code,
@@ -297,6 +440,79 @@ pub mod reencode {
             },
         ),
     ];
+    /// The same by the handle's own encoder, which leaves extensions among the unknown fields.
+    pub static HANDLES: &[(&str, fn() -> Reencoder)] = &[
+        (
+            "protobuf_test_messages.editions.ComplexMessage",
+            handle::<super::protobuf_test_messages::editions::ComplexMessage<'static>>,
+        ),
+        (
+            "protobuf_test_messages.editions.TestAllTypesEdition2023",
+            handle::<
+                super::protobuf_test_messages::editions::TestAllTypesEdition2023<'static>,
+            >,
+        ),
+        (
+            "protobuf_test_messages.editions.TestAllTypesEdition2023.NestedMessage",
+            handle::<
+                super::protobuf_test_messages::editions::test_all_types_edition2023::NestedMessage<
+                    'static,
+                >,
+            >,
+        ),
+        (
+            "protobuf_test_messages.editions.TestAllTypesEdition2023.GroupLikeType",
+            handle::<
+                super::protobuf_test_messages::editions::test_all_types_edition2023::GroupLikeType<
+                    'static,
+                >,
+            >,
+        ),
+        (
+            "protobuf_test_messages.editions.ForeignMessageEdition2023",
+            handle::<
+                super::protobuf_test_messages::editions::ForeignMessageEdition2023<
+                    'static,
+                >,
+            >,
+        ),
+        (
+            "protobuf_test_messages.editions.GroupLikeType",
+            handle::<super::protobuf_test_messages::editions::GroupLikeType<'static>>,
+        ),
+    ];
+    fn handle<M: ::hotpb::pool::Message>() -> Reencoder
+    where
+        for<'a> M::Handle<'a>: ::hotpb::pool::Encode,
+    {
+        let (mut pool, mut buffer) = (
+            ::hotpb::pool::Pool::<M>::new(),
+            ::hotpb::pool::EncodeBuffer::new(),
+        );
+        ::std::boxed::Box::new(move |
+            input: &[u8],
+            options: &::hotpb::pool::DecodeOptions|
+        {
+            let message = pool.decode_with(input, options)?;
+            ::hotpb::pool::Encode::encode_with(
+                    &message,
+                    &mut buffer,
+                    &encode_options(options),
+                )
+                .map(<[u8]>::to_vec)
+        })
+    }
+
+    fn encode_options(
+        options: &::hotpb::pool::DecodeOptions,
+    ) -> ::hotpb::pool::EncodeOptions {
+        ::hotpb::pool::EncodeOptions {
+            deterministic: true,
+            allow_partial: options.allow_partial,
+            strict: options.strict,
+        }
+    }
+
     pub fn protobuf_test_messages_editions_complex_message(
         m: super::protobuf_test_messages::editions::ComplexMessage<'_>,
         out: &mut ::std::vec::Vec<u8>,

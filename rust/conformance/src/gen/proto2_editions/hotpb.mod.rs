@@ -270,6 +270,245 @@ pub struct Tables {
     unused_variables
 )]
 #[allow(clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks, rustdoc::all)]
+impl ::hotpb::pool::Memory for Tables {
+    fn bytes(&self) -> usize {
+        let Tables {
+            protobuf_test_messages_editions_proto2_test_all_types_proto2,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_nested_message,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_map_int32_int32_entry,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_map_int64_int64_entry,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_map_uint32_uint32_entry,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_map_uint64_uint64_entry,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_map_sint32_sint32_entry,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_map_sint64_sint64_entry,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_map_fixed32_fixed32_entry,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_map_fixed64_fixed64_entry,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_map_sfixed32_sfixed32_entry,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_map_sfixed64_sfixed64_entry,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_map_int32_bool_entry,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_map_int32_float_entry,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_map_int32_double_entry,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_map_int32_nested_message_entry,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_map_bool_bool_entry,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_map_string_string_entry,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_map_string_bytes_entry,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_map_string_nested_message_entry,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_map_string_foreign_message_entry,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_map_string_nested_enum_entry,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_map_string_foreign_enum_entry,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_data,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_multi_word_group_field,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_message_set_correct,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_message_set_correct_extension1,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_message_set_correct_extension2,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_extension_with_oneof,
+            protobuf_test_messages_editions_proto2_foreign_message_proto2,
+            protobuf_test_messages_editions_proto2_group_field,
+            protobuf_test_messages_editions_proto2_unknown_to_test_all_types,
+            protobuf_test_messages_editions_proto2_unknown_to_test_all_types_optional_group,
+            protobuf_test_messages_editions_proto2_null_hypothesis_proto2,
+            protobuf_test_messages_editions_proto2_enum_only_proto2,
+            protobuf_test_messages_editions_proto2_one_string_proto2,
+            protobuf_test_messages_editions_proto2_proto_with_keywords,
+            protobuf_test_messages_editions_proto2_test_all_required_types_proto2,
+            protobuf_test_messages_editions_proto2_test_all_required_types_proto2_nested_message,
+            protobuf_test_messages_editions_proto2_test_all_required_types_proto2_data,
+            protobuf_test_messages_editions_proto2_test_all_required_types_proto2_message_set_correct,
+            protobuf_test_messages_editions_proto2_test_all_required_types_proto2_message_set_correct_extension1,
+            protobuf_test_messages_editions_proto2_test_all_required_types_proto2_message_set_correct_extension2,
+            protobuf_test_messages_editions_proto2_test_large_oneof,
+            protobuf_test_messages_editions_proto2_test_large_oneof_a1,
+            protobuf_test_messages_editions_proto2_test_large_oneof_a2,
+            protobuf_test_messages_editions_proto2_test_large_oneof_a3,
+            protobuf_test_messages_editions_proto2_test_large_oneof_a4,
+            protobuf_test_messages_editions_proto2_test_large_oneof_a5,
+            scalars,
+            side,
+        } = self;
+        let all: &[&dyn ::hotpb::pool::Memory] = &[
+            protobuf_test_messages_editions_proto2_test_all_types_proto2,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_nested_message,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_map_int32_int32_entry,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_map_int64_int64_entry,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_map_uint32_uint32_entry,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_map_uint64_uint64_entry,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_map_sint32_sint32_entry,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_map_sint64_sint64_entry,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_map_fixed32_fixed32_entry,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_map_fixed64_fixed64_entry,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_map_sfixed32_sfixed32_entry,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_map_sfixed64_sfixed64_entry,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_map_int32_bool_entry,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_map_int32_float_entry,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_map_int32_double_entry,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_map_int32_nested_message_entry,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_map_bool_bool_entry,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_map_string_string_entry,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_map_string_bytes_entry,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_map_string_nested_message_entry,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_map_string_foreign_message_entry,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_map_string_nested_enum_entry,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_map_string_foreign_enum_entry,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_data,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_multi_word_group_field,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_message_set_correct,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_message_set_correct_extension1,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_message_set_correct_extension2,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_extension_with_oneof,
+            protobuf_test_messages_editions_proto2_foreign_message_proto2,
+            protobuf_test_messages_editions_proto2_group_field,
+            protobuf_test_messages_editions_proto2_unknown_to_test_all_types,
+            protobuf_test_messages_editions_proto2_unknown_to_test_all_types_optional_group,
+            protobuf_test_messages_editions_proto2_null_hypothesis_proto2,
+            protobuf_test_messages_editions_proto2_enum_only_proto2,
+            protobuf_test_messages_editions_proto2_one_string_proto2,
+            protobuf_test_messages_editions_proto2_proto_with_keywords,
+            protobuf_test_messages_editions_proto2_test_all_required_types_proto2,
+            protobuf_test_messages_editions_proto2_test_all_required_types_proto2_nested_message,
+            protobuf_test_messages_editions_proto2_test_all_required_types_proto2_data,
+            protobuf_test_messages_editions_proto2_test_all_required_types_proto2_message_set_correct,
+            protobuf_test_messages_editions_proto2_test_all_required_types_proto2_message_set_correct_extension1,
+            protobuf_test_messages_editions_proto2_test_all_required_types_proto2_message_set_correct_extension2,
+            protobuf_test_messages_editions_proto2_test_large_oneof,
+            protobuf_test_messages_editions_proto2_test_large_oneof_a1,
+            protobuf_test_messages_editions_proto2_test_large_oneof_a2,
+            protobuf_test_messages_editions_proto2_test_large_oneof_a3,
+            protobuf_test_messages_editions_proto2_test_large_oneof_a4,
+            protobuf_test_messages_editions_proto2_test_large_oneof_a5,
+            scalars,
+            side,
+        ];
+        all.iter().map(|m| m.bytes()).sum()
+    }
+
+    fn shrink(&mut self, keep: usize, of: usize) {
+        let Tables {
+            protobuf_test_messages_editions_proto2_test_all_types_proto2,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_nested_message,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_map_int32_int32_entry,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_map_int64_int64_entry,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_map_uint32_uint32_entry,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_map_uint64_uint64_entry,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_map_sint32_sint32_entry,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_map_sint64_sint64_entry,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_map_fixed32_fixed32_entry,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_map_fixed64_fixed64_entry,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_map_sfixed32_sfixed32_entry,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_map_sfixed64_sfixed64_entry,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_map_int32_bool_entry,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_map_int32_float_entry,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_map_int32_double_entry,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_map_int32_nested_message_entry,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_map_bool_bool_entry,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_map_string_string_entry,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_map_string_bytes_entry,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_map_string_nested_message_entry,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_map_string_foreign_message_entry,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_map_string_nested_enum_entry,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_map_string_foreign_enum_entry,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_data,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_multi_word_group_field,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_message_set_correct,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_message_set_correct_extension1,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_message_set_correct_extension2,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_extension_with_oneof,
+            protobuf_test_messages_editions_proto2_foreign_message_proto2,
+            protobuf_test_messages_editions_proto2_group_field,
+            protobuf_test_messages_editions_proto2_unknown_to_test_all_types,
+            protobuf_test_messages_editions_proto2_unknown_to_test_all_types_optional_group,
+            protobuf_test_messages_editions_proto2_null_hypothesis_proto2,
+            protobuf_test_messages_editions_proto2_enum_only_proto2,
+            protobuf_test_messages_editions_proto2_one_string_proto2,
+            protobuf_test_messages_editions_proto2_proto_with_keywords,
+            protobuf_test_messages_editions_proto2_test_all_required_types_proto2,
+            protobuf_test_messages_editions_proto2_test_all_required_types_proto2_nested_message,
+            protobuf_test_messages_editions_proto2_test_all_required_types_proto2_data,
+            protobuf_test_messages_editions_proto2_test_all_required_types_proto2_message_set_correct,
+            protobuf_test_messages_editions_proto2_test_all_required_types_proto2_message_set_correct_extension1,
+            protobuf_test_messages_editions_proto2_test_all_required_types_proto2_message_set_correct_extension2,
+            protobuf_test_messages_editions_proto2_test_large_oneof,
+            protobuf_test_messages_editions_proto2_test_large_oneof_a1,
+            protobuf_test_messages_editions_proto2_test_large_oneof_a2,
+            protobuf_test_messages_editions_proto2_test_large_oneof_a3,
+            protobuf_test_messages_editions_proto2_test_large_oneof_a4,
+            protobuf_test_messages_editions_proto2_test_large_oneof_a5,
+            scalars,
+            side,
+        } = self;
+        let all: &mut [&mut dyn ::hotpb::pool::Memory] = &mut [
+            protobuf_test_messages_editions_proto2_test_all_types_proto2,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_nested_message,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_map_int32_int32_entry,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_map_int64_int64_entry,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_map_uint32_uint32_entry,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_map_uint64_uint64_entry,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_map_sint32_sint32_entry,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_map_sint64_sint64_entry,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_map_fixed32_fixed32_entry,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_map_fixed64_fixed64_entry,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_map_sfixed32_sfixed32_entry,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_map_sfixed64_sfixed64_entry,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_map_int32_bool_entry,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_map_int32_float_entry,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_map_int32_double_entry,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_map_int32_nested_message_entry,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_map_bool_bool_entry,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_map_string_string_entry,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_map_string_bytes_entry,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_map_string_nested_message_entry,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_map_string_foreign_message_entry,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_map_string_nested_enum_entry,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_map_string_foreign_enum_entry,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_data,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_multi_word_group_field,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_message_set_correct,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_message_set_correct_extension1,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_message_set_correct_extension2,
+            protobuf_test_messages_editions_proto2_test_all_types_proto2_extension_with_oneof,
+            protobuf_test_messages_editions_proto2_foreign_message_proto2,
+            protobuf_test_messages_editions_proto2_group_field,
+            protobuf_test_messages_editions_proto2_unknown_to_test_all_types,
+            protobuf_test_messages_editions_proto2_unknown_to_test_all_types_optional_group,
+            protobuf_test_messages_editions_proto2_null_hypothesis_proto2,
+            protobuf_test_messages_editions_proto2_enum_only_proto2,
+            protobuf_test_messages_editions_proto2_one_string_proto2,
+            protobuf_test_messages_editions_proto2_proto_with_keywords,
+            protobuf_test_messages_editions_proto2_test_all_required_types_proto2,
+            protobuf_test_messages_editions_proto2_test_all_required_types_proto2_nested_message,
+            protobuf_test_messages_editions_proto2_test_all_required_types_proto2_data,
+            protobuf_test_messages_editions_proto2_test_all_required_types_proto2_message_set_correct,
+            protobuf_test_messages_editions_proto2_test_all_required_types_proto2_message_set_correct_extension1,
+            protobuf_test_messages_editions_proto2_test_all_required_types_proto2_message_set_correct_extension2,
+            protobuf_test_messages_editions_proto2_test_large_oneof,
+            protobuf_test_messages_editions_proto2_test_large_oneof_a1,
+            protobuf_test_messages_editions_proto2_test_large_oneof_a2,
+            protobuf_test_messages_editions_proto2_test_large_oneof_a3,
+            protobuf_test_messages_editions_proto2_test_large_oneof_a4,
+            protobuf_test_messages_editions_proto2_test_large_oneof_a5,
+            scalars,
+            side,
+        ];
+        all.iter_mut().for_each(|m| m.shrink(keep, of));
+    }
+}
+
+#[allow(
+    dead_code,
+    deprecated,
+    missing_docs,
+    non_camel_case_types,
+    non_snake_case,
+    non_upper_case_globals,
+    unsafe_code
+)]
+#[allow(
+    unused_doc_comments,
+    unused_imports,
+    unused_mut,
+    unused_parens,
+    unused_variables
+)]
+#[allow(clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks, rustdoc::all)]
 /// For tests: decodes a message and encodes it again, from its accessors.
 #[allow(
     dead_code,
@@ -770,6 +1009,257 @@ pub mod reencode {
             },
         ),
     ];
+    /// The same by the handle's own encoder, which leaves extensions among the unknown fields.
+    pub static HANDLES: &[(&str, fn() -> Reencoder)] = &[
+        (
+            "protobuf_test_messages.editions.proto2.TestAllTypesProto2",
+            handle::<
+                super::protobuf_test_messages::editions::proto2::TestAllTypesProto2<
+                    'static,
+                >,
+            >,
+        ),
+        (
+            "protobuf_test_messages.editions.proto2.TestAllTypesProto2.NestedMessage",
+            handle::<
+                super::protobuf_test_messages::editions::proto2::test_all_types_proto2::NestedMessage<
+                    'static,
+                >,
+            >,
+        ),
+        (
+            "protobuf_test_messages.editions.proto2.TestAllTypesProto2.Data",
+            handle::<
+                super::protobuf_test_messages::editions::proto2::test_all_types_proto2::Data<
+                    'static,
+                >,
+            >,
+        ),
+        (
+            "protobuf_test_messages.editions.proto2.TestAllTypesProto2.MultiWordGroupField",
+            handle::<
+                super::protobuf_test_messages::editions::proto2::test_all_types_proto2::MultiWordGroupField<
+                    'static,
+                >,
+            >,
+        ),
+        (
+            "protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrect",
+            handle::<
+                super::protobuf_test_messages::editions::proto2::test_all_types_proto2::MessageSetCorrect<
+                    'static,
+                >,
+            >,
+        ),
+        (
+            "protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrectExtension1",
+            handle::<
+                super::protobuf_test_messages::editions::proto2::test_all_types_proto2::MessageSetCorrectExtension1<
+                    'static,
+                >,
+            >,
+        ),
+        (
+            "protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrectExtension2",
+            handle::<
+                super::protobuf_test_messages::editions::proto2::test_all_types_proto2::MessageSetCorrectExtension2<
+                    'static,
+                >,
+            >,
+        ),
+        (
+            "protobuf_test_messages.editions.proto2.TestAllTypesProto2.ExtensionWithOneof",
+            handle::<
+                super::protobuf_test_messages::editions::proto2::test_all_types_proto2::ExtensionWithOneof<
+                    'static,
+                >,
+            >,
+        ),
+        (
+            "protobuf_test_messages.editions.proto2.ForeignMessageProto2",
+            handle::<
+                super::protobuf_test_messages::editions::proto2::ForeignMessageProto2<
+                    'static,
+                >,
+            >,
+        ),
+        (
+            "protobuf_test_messages.editions.proto2.GroupField",
+            handle::<
+                super::protobuf_test_messages::editions::proto2::GroupField<'static>,
+            >,
+        ),
+        (
+            "protobuf_test_messages.editions.proto2.UnknownToTestAllTypes",
+            handle::<
+                super::protobuf_test_messages::editions::proto2::UnknownToTestAllTypes<
+                    'static,
+                >,
+            >,
+        ),
+        (
+            "protobuf_test_messages.editions.proto2.UnknownToTestAllTypes.OptionalGroup",
+            handle::<
+                super::protobuf_test_messages::editions::proto2::unknown_to_test_all_types::OptionalGroup<
+                    'static,
+                >,
+            >,
+        ),
+        (
+            "protobuf_test_messages.editions.proto2.NullHypothesisProto2",
+            handle::<
+                super::protobuf_test_messages::editions::proto2::NullHypothesisProto2<
+                    'static,
+                >,
+            >,
+        ),
+        (
+            "protobuf_test_messages.editions.proto2.EnumOnlyProto2",
+            handle::<
+                super::protobuf_test_messages::editions::proto2::EnumOnlyProto2<'static>,
+            >,
+        ),
+        (
+            "protobuf_test_messages.editions.proto2.OneStringProto2",
+            handle::<
+                super::protobuf_test_messages::editions::proto2::OneStringProto2<'static>,
+            >,
+        ),
+        (
+            "protobuf_test_messages.editions.proto2.ProtoWithKeywords",
+            handle::<
+                super::protobuf_test_messages::editions::proto2::ProtoWithKeywords<
+                    'static,
+                >,
+            >,
+        ),
+        (
+            "protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2",
+            handle::<
+                super::protobuf_test_messages::editions::proto2::TestAllRequiredTypesProto2<
+                    'static,
+                >,
+            >,
+        ),
+        (
+            "protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.NestedMessage",
+            handle::<
+                super::protobuf_test_messages::editions::proto2::test_all_required_types_proto2::NestedMessage<
+                    'static,
+                >,
+            >,
+        ),
+        (
+            "protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.Data",
+            handle::<
+                super::protobuf_test_messages::editions::proto2::test_all_required_types_proto2::Data<
+                    'static,
+                >,
+            >,
+        ),
+        (
+            "protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.MessageSetCorrect",
+            handle::<
+                super::protobuf_test_messages::editions::proto2::test_all_required_types_proto2::MessageSetCorrect<
+                    'static,
+                >,
+            >,
+        ),
+        (
+            "protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.MessageSetCorrectExtension1",
+            handle::<
+                super::protobuf_test_messages::editions::proto2::test_all_required_types_proto2::MessageSetCorrectExtension1<
+                    'static,
+                >,
+            >,
+        ),
+        (
+            "protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.MessageSetCorrectExtension2",
+            handle::<
+                super::protobuf_test_messages::editions::proto2::test_all_required_types_proto2::MessageSetCorrectExtension2<
+                    'static,
+                >,
+            >,
+        ),
+        (
+            "protobuf_test_messages.editions.proto2.TestLargeOneof",
+            handle::<
+                super::protobuf_test_messages::editions::proto2::TestLargeOneof<'static>,
+            >,
+        ),
+        (
+            "protobuf_test_messages.editions.proto2.TestLargeOneof.A1",
+            handle::<
+                super::protobuf_test_messages::editions::proto2::test_large_oneof::A1<
+                    'static,
+                >,
+            >,
+        ),
+        (
+            "protobuf_test_messages.editions.proto2.TestLargeOneof.A2",
+            handle::<
+                super::protobuf_test_messages::editions::proto2::test_large_oneof::A2<
+                    'static,
+                >,
+            >,
+        ),
+        (
+            "protobuf_test_messages.editions.proto2.TestLargeOneof.A3",
+            handle::<
+                super::protobuf_test_messages::editions::proto2::test_large_oneof::A3<
+                    'static,
+                >,
+            >,
+        ),
+        (
+            "protobuf_test_messages.editions.proto2.TestLargeOneof.A4",
+            handle::<
+                super::protobuf_test_messages::editions::proto2::test_large_oneof::A4<
+                    'static,
+                >,
+            >,
+        ),
+        (
+            "protobuf_test_messages.editions.proto2.TestLargeOneof.A5",
+            handle::<
+                super::protobuf_test_messages::editions::proto2::test_large_oneof::A5<
+                    'static,
+                >,
+            >,
+        ),
+    ];
+    fn handle<M: ::hotpb::pool::Message>() -> Reencoder
+    where
+        for<'a> M::Handle<'a>: ::hotpb::pool::Encode,
+    {
+        let (mut pool, mut buffer) = (
+            ::hotpb::pool::Pool::<M>::new(),
+            ::hotpb::pool::EncodeBuffer::new(),
+        );
+        ::std::boxed::Box::new(move |
+            input: &[u8],
+            options: &::hotpb::pool::DecodeOptions|
+        {
+            let message = pool.decode_with(input, options)?;
+            ::hotpb::pool::Encode::encode_with(
+                    &message,
+                    &mut buffer,
+                    &encode_options(options),
+                )
+                .map(<[u8]>::to_vec)
+        })
+    }
+
+    fn encode_options(
+        options: &::hotpb::pool::DecodeOptions,
+    ) -> ::hotpb::pool::EncodeOptions {
+        ::hotpb::pool::EncodeOptions {
+            deterministic: true,
+            allow_partial: options.allow_partial,
+            strict: options.strict,
+        }
+    }
+
     pub fn protobuf_test_messages_editions_proto2_test_all_types_proto2(
         m: super::protobuf_test_messages::editions::proto2::TestAllTypesProto2<'_>,
         out: &mut ::std::vec::Vec<u8>,

@@ -171,6 +171,149 @@ pub struct Tables {
     unused_variables
 )]
 #[allow(clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks, rustdoc::all)]
+impl ::hotpb::pool::Memory for Tables {
+    fn bytes(&self) -> usize {
+        let Tables {
+            protobuf_test_messages_editions_proto3_test_all_types_proto3,
+            protobuf_test_messages_editions_proto3_test_all_types_proto3_nested_message,
+            protobuf_test_messages_editions_proto3_test_all_types_proto3_map_int32_int32_entry,
+            protobuf_test_messages_editions_proto3_test_all_types_proto3_map_int64_int64_entry,
+            protobuf_test_messages_editions_proto3_test_all_types_proto3_map_uint32_uint32_entry,
+            protobuf_test_messages_editions_proto3_test_all_types_proto3_map_uint64_uint64_entry,
+            protobuf_test_messages_editions_proto3_test_all_types_proto3_map_sint32_sint32_entry,
+            protobuf_test_messages_editions_proto3_test_all_types_proto3_map_sint64_sint64_entry,
+            protobuf_test_messages_editions_proto3_test_all_types_proto3_map_fixed32_fixed32_entry,
+            protobuf_test_messages_editions_proto3_test_all_types_proto3_map_fixed64_fixed64_entry,
+            protobuf_test_messages_editions_proto3_test_all_types_proto3_map_sfixed32_sfixed32_entry,
+            protobuf_test_messages_editions_proto3_test_all_types_proto3_map_sfixed64_sfixed64_entry,
+            protobuf_test_messages_editions_proto3_test_all_types_proto3_map_int32_float_entry,
+            protobuf_test_messages_editions_proto3_test_all_types_proto3_map_int32_double_entry,
+            protobuf_test_messages_editions_proto3_test_all_types_proto3_map_bool_bool_entry,
+            protobuf_test_messages_editions_proto3_test_all_types_proto3_map_string_string_entry,
+            protobuf_test_messages_editions_proto3_test_all_types_proto3_map_string_bytes_entry,
+            protobuf_test_messages_editions_proto3_test_all_types_proto3_map_string_nested_message_entry,
+            protobuf_test_messages_editions_proto3_test_all_types_proto3_map_string_foreign_message_entry,
+            protobuf_test_messages_editions_proto3_test_all_types_proto3_map_string_nested_enum_entry,
+            protobuf_test_messages_editions_proto3_test_all_types_proto3_map_string_foreign_enum_entry,
+            protobuf_test_messages_editions_proto3_foreign_message,
+            protobuf_test_messages_editions_proto3_null_hypothesis_proto3,
+            protobuf_test_messages_editions_proto3_enum_only_proto3,
+            scalars,
+            side,
+            wkt,
+        } = self;
+        let all: &[&dyn ::hotpb::pool::Memory] = &[
+            protobuf_test_messages_editions_proto3_test_all_types_proto3,
+            protobuf_test_messages_editions_proto3_test_all_types_proto3_nested_message,
+            protobuf_test_messages_editions_proto3_test_all_types_proto3_map_int32_int32_entry,
+            protobuf_test_messages_editions_proto3_test_all_types_proto3_map_int64_int64_entry,
+            protobuf_test_messages_editions_proto3_test_all_types_proto3_map_uint32_uint32_entry,
+            protobuf_test_messages_editions_proto3_test_all_types_proto3_map_uint64_uint64_entry,
+            protobuf_test_messages_editions_proto3_test_all_types_proto3_map_sint32_sint32_entry,
+            protobuf_test_messages_editions_proto3_test_all_types_proto3_map_sint64_sint64_entry,
+            protobuf_test_messages_editions_proto3_test_all_types_proto3_map_fixed32_fixed32_entry,
+            protobuf_test_messages_editions_proto3_test_all_types_proto3_map_fixed64_fixed64_entry,
+            protobuf_test_messages_editions_proto3_test_all_types_proto3_map_sfixed32_sfixed32_entry,
+            protobuf_test_messages_editions_proto3_test_all_types_proto3_map_sfixed64_sfixed64_entry,
+            protobuf_test_messages_editions_proto3_test_all_types_proto3_map_int32_float_entry,
+            protobuf_test_messages_editions_proto3_test_all_types_proto3_map_int32_double_entry,
+            protobuf_test_messages_editions_proto3_test_all_types_proto3_map_bool_bool_entry,
+            protobuf_test_messages_editions_proto3_test_all_types_proto3_map_string_string_entry,
+            protobuf_test_messages_editions_proto3_test_all_types_proto3_map_string_bytes_entry,
+            protobuf_test_messages_editions_proto3_test_all_types_proto3_map_string_nested_message_entry,
+            protobuf_test_messages_editions_proto3_test_all_types_proto3_map_string_foreign_message_entry,
+            protobuf_test_messages_editions_proto3_test_all_types_proto3_map_string_nested_enum_entry,
+            protobuf_test_messages_editions_proto3_test_all_types_proto3_map_string_foreign_enum_entry,
+            protobuf_test_messages_editions_proto3_foreign_message,
+            protobuf_test_messages_editions_proto3_null_hypothesis_proto3,
+            protobuf_test_messages_editions_proto3_enum_only_proto3,
+            scalars,
+            side,
+            wkt,
+        ];
+        all.iter().map(|m| m.bytes()).sum()
+    }
+
+    fn shrink(&mut self, keep: usize, of: usize) {
+        let Tables {
+            protobuf_test_messages_editions_proto3_test_all_types_proto3,
+            protobuf_test_messages_editions_proto3_test_all_types_proto3_nested_message,
+            protobuf_test_messages_editions_proto3_test_all_types_proto3_map_int32_int32_entry,
+            protobuf_test_messages_editions_proto3_test_all_types_proto3_map_int64_int64_entry,
+            protobuf_test_messages_editions_proto3_test_all_types_proto3_map_uint32_uint32_entry,
+            protobuf_test_messages_editions_proto3_test_all_types_proto3_map_uint64_uint64_entry,
+            protobuf_test_messages_editions_proto3_test_all_types_proto3_map_sint32_sint32_entry,
+            protobuf_test_messages_editions_proto3_test_all_types_proto3_map_sint64_sint64_entry,
+            protobuf_test_messages_editions_proto3_test_all_types_proto3_map_fixed32_fixed32_entry,
+            protobuf_test_messages_editions_proto3_test_all_types_proto3_map_fixed64_fixed64_entry,
+            protobuf_test_messages_editions_proto3_test_all_types_proto3_map_sfixed32_sfixed32_entry,
+            protobuf_test_messages_editions_proto3_test_all_types_proto3_map_sfixed64_sfixed64_entry,
+            protobuf_test_messages_editions_proto3_test_all_types_proto3_map_int32_float_entry,
+            protobuf_test_messages_editions_proto3_test_all_types_proto3_map_int32_double_entry,
+            protobuf_test_messages_editions_proto3_test_all_types_proto3_map_bool_bool_entry,
+            protobuf_test_messages_editions_proto3_test_all_types_proto3_map_string_string_entry,
+            protobuf_test_messages_editions_proto3_test_all_types_proto3_map_string_bytes_entry,
+            protobuf_test_messages_editions_proto3_test_all_types_proto3_map_string_nested_message_entry,
+            protobuf_test_messages_editions_proto3_test_all_types_proto3_map_string_foreign_message_entry,
+            protobuf_test_messages_editions_proto3_test_all_types_proto3_map_string_nested_enum_entry,
+            protobuf_test_messages_editions_proto3_test_all_types_proto3_map_string_foreign_enum_entry,
+            protobuf_test_messages_editions_proto3_foreign_message,
+            protobuf_test_messages_editions_proto3_null_hypothesis_proto3,
+            protobuf_test_messages_editions_proto3_enum_only_proto3,
+            scalars,
+            side,
+            wkt,
+        } = self;
+        let all: &mut [&mut dyn ::hotpb::pool::Memory] = &mut [
+            protobuf_test_messages_editions_proto3_test_all_types_proto3,
+            protobuf_test_messages_editions_proto3_test_all_types_proto3_nested_message,
+            protobuf_test_messages_editions_proto3_test_all_types_proto3_map_int32_int32_entry,
+            protobuf_test_messages_editions_proto3_test_all_types_proto3_map_int64_int64_entry,
+            protobuf_test_messages_editions_proto3_test_all_types_proto3_map_uint32_uint32_entry,
+            protobuf_test_messages_editions_proto3_test_all_types_proto3_map_uint64_uint64_entry,
+            protobuf_test_messages_editions_proto3_test_all_types_proto3_map_sint32_sint32_entry,
+            protobuf_test_messages_editions_proto3_test_all_types_proto3_map_sint64_sint64_entry,
+            protobuf_test_messages_editions_proto3_test_all_types_proto3_map_fixed32_fixed32_entry,
+            protobuf_test_messages_editions_proto3_test_all_types_proto3_map_fixed64_fixed64_entry,
+            protobuf_test_messages_editions_proto3_test_all_types_proto3_map_sfixed32_sfixed32_entry,
+            protobuf_test_messages_editions_proto3_test_all_types_proto3_map_sfixed64_sfixed64_entry,
+            protobuf_test_messages_editions_proto3_test_all_types_proto3_map_int32_float_entry,
+            protobuf_test_messages_editions_proto3_test_all_types_proto3_map_int32_double_entry,
+            protobuf_test_messages_editions_proto3_test_all_types_proto3_map_bool_bool_entry,
+            protobuf_test_messages_editions_proto3_test_all_types_proto3_map_string_string_entry,
+            protobuf_test_messages_editions_proto3_test_all_types_proto3_map_string_bytes_entry,
+            protobuf_test_messages_editions_proto3_test_all_types_proto3_map_string_nested_message_entry,
+            protobuf_test_messages_editions_proto3_test_all_types_proto3_map_string_foreign_message_entry,
+            protobuf_test_messages_editions_proto3_test_all_types_proto3_map_string_nested_enum_entry,
+            protobuf_test_messages_editions_proto3_test_all_types_proto3_map_string_foreign_enum_entry,
+            protobuf_test_messages_editions_proto3_foreign_message,
+            protobuf_test_messages_editions_proto3_null_hypothesis_proto3,
+            protobuf_test_messages_editions_proto3_enum_only_proto3,
+            scalars,
+            side,
+            wkt,
+        ];
+        all.iter_mut().for_each(|m| m.shrink(keep, of));
+    }
+}
+
+#[allow(
+    dead_code,
+    deprecated,
+    missing_docs,
+    non_camel_case_types,
+    non_snake_case,
+    non_upper_case_globals,
+    unsafe_code
+)]
+#[allow(
+    unused_doc_comments,
+    unused_imports,
+    unused_mut,
+    unused_parens,
+    unused_variables
+)]
+#[allow(clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks, rustdoc::all)]
 /// For tests: decodes a message and encodes it again, from its accessors.
 #[allow(
     dead_code,
@@ -543,6 +686,138 @@ pub mod reencode {
             },
         ),
     ];
+    /// The same by the handle's own encoder, which leaves extensions among the unknown fields.
+    pub static HANDLES: &[(&str, fn() -> Reencoder)] = &[
+        (
+            "protobuf_test_messages.editions.proto3.TestAllTypesProto3",
+            handle::<
+                super::protobuf_test_messages::editions::proto3::TestAllTypesProto3<
+                    'static,
+                >,
+            >,
+        ),
+        (
+            "protobuf_test_messages.editions.proto3.TestAllTypesProto3.NestedMessage",
+            handle::<
+                super::protobuf_test_messages::editions::proto3::test_all_types_proto3::NestedMessage<
+                    'static,
+                >,
+            >,
+        ),
+        (
+            "protobuf_test_messages.editions.proto3.ForeignMessage",
+            handle::<
+                super::protobuf_test_messages::editions::proto3::ForeignMessage<'static>,
+            >,
+        ),
+        (
+            "protobuf_test_messages.editions.proto3.NullHypothesisProto3",
+            handle::<
+                super::protobuf_test_messages::editions::proto3::NullHypothesisProto3<
+                    'static,
+                >,
+            >,
+        ),
+        (
+            "protobuf_test_messages.editions.proto3.EnumOnlyProto3",
+            handle::<
+                super::protobuf_test_messages::editions::proto3::EnumOnlyProto3<'static>,
+            >,
+        ),
+        ("google.protobuf.Any", handle::<::hotpb::wkt::google::protobuf::Any<'static>>),
+        (
+            "google.protobuf.Duration",
+            handle::<::hotpb::wkt::google::protobuf::Duration<'static>>,
+        ),
+        (
+            "google.protobuf.FieldMask",
+            handle::<::hotpb::wkt::google::protobuf::FieldMask<'static>>,
+        ),
+        (
+            "google.protobuf.Struct",
+            handle::<::hotpb::wkt::google::protobuf::Struct<'static>>,
+        ),
+        (
+            "google.protobuf.Value",
+            handle::<::hotpb::wkt::google::protobuf::Value<'static>>,
+        ),
+        (
+            "google.protobuf.ListValue",
+            handle::<::hotpb::wkt::google::protobuf::ListValue<'static>>,
+        ),
+        (
+            "google.protobuf.Timestamp",
+            handle::<::hotpb::wkt::google::protobuf::Timestamp<'static>>,
+        ),
+        (
+            "google.protobuf.DoubleValue",
+            handle::<::hotpb::wkt::google::protobuf::DoubleValue<'static>>,
+        ),
+        (
+            "google.protobuf.FloatValue",
+            handle::<::hotpb::wkt::google::protobuf::FloatValue<'static>>,
+        ),
+        (
+            "google.protobuf.Int64Value",
+            handle::<::hotpb::wkt::google::protobuf::Int64Value<'static>>,
+        ),
+        (
+            "google.protobuf.UInt64Value",
+            handle::<::hotpb::wkt::google::protobuf::UInt64Value<'static>>,
+        ),
+        (
+            "google.protobuf.Int32Value",
+            handle::<::hotpb::wkt::google::protobuf::Int32Value<'static>>,
+        ),
+        (
+            "google.protobuf.UInt32Value",
+            handle::<::hotpb::wkt::google::protobuf::UInt32Value<'static>>,
+        ),
+        (
+            "google.protobuf.BoolValue",
+            handle::<::hotpb::wkt::google::protobuf::BoolValue<'static>>,
+        ),
+        (
+            "google.protobuf.StringValue",
+            handle::<::hotpb::wkt::google::protobuf::StringValue<'static>>,
+        ),
+        (
+            "google.protobuf.BytesValue",
+            handle::<::hotpb::wkt::google::protobuf::BytesValue<'static>>,
+        ),
+    ];
+    fn handle<M: ::hotpb::pool::Message>() -> Reencoder
+    where
+        for<'a> M::Handle<'a>: ::hotpb::pool::Encode,
+    {
+        let (mut pool, mut buffer) = (
+            ::hotpb::pool::Pool::<M>::new(),
+            ::hotpb::pool::EncodeBuffer::new(),
+        );
+        ::std::boxed::Box::new(move |
+            input: &[u8],
+            options: &::hotpb::pool::DecodeOptions|
+        {
+            let message = pool.decode_with(input, options)?;
+            ::hotpb::pool::Encode::encode_with(
+                    &message,
+                    &mut buffer,
+                    &encode_options(options),
+                )
+                .map(<[u8]>::to_vec)
+        })
+    }
+
+    fn encode_options(
+        options: &::hotpb::pool::DecodeOptions,
+    ) -> ::hotpb::pool::EncodeOptions {
+        ::hotpb::pool::EncodeOptions {
+            deterministic: true,
+            allow_partial: options.allow_partial,
+            strict: options.strict,
+        }
+    }
+
     pub fn protobuf_test_messages_editions_proto3_test_all_types_proto3(
         m: super::protobuf_test_messages::editions::proto3::TestAllTypesProto3<'_>,
         out: &mut ::std::vec::Vec<u8>,

@@ -66,3 +66,66 @@ pub struct Tables {
     pub scalars: ::hotpb::pool::Scalars,
     pub side: ::hotpb::pool::Side,
 }
+
+#[allow(
+    dead_code,
+    deprecated,
+    missing_docs,
+    non_camel_case_types,
+    non_snake_case,
+    non_upper_case_globals,
+    unsafe_code
+)]
+#[allow(
+    unused_doc_comments,
+    unused_imports,
+    unused_mut,
+    unused_parens,
+    unused_variables
+)]
+#[allow(clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks, rustdoc::all)]
+impl ::hotpb::pool::Memory for Tables {
+    fn bytes(&self) -> usize {
+        let Tables {
+            conformance_test_status,
+            conformance_failure_set,
+            conformance_conformance_request,
+            conformance_conformance_response,
+            conformance_jspb_encoding_config,
+            scalars,
+            side,
+        } = self;
+        let all: &[&dyn ::hotpb::pool::Memory] = &[
+            conformance_test_status,
+            conformance_failure_set,
+            conformance_conformance_request,
+            conformance_conformance_response,
+            conformance_jspb_encoding_config,
+            scalars,
+            side,
+        ];
+        all.iter().map(|m| m.bytes()).sum()
+    }
+
+    fn shrink(&mut self, keep: usize, of: usize) {
+        let Tables {
+            conformance_test_status,
+            conformance_failure_set,
+            conformance_conformance_request,
+            conformance_conformance_response,
+            conformance_jspb_encoding_config,
+            scalars,
+            side,
+        } = self;
+        let all: &mut [&mut dyn ::hotpb::pool::Memory] = &mut [
+            conformance_test_status,
+            conformance_failure_set,
+            conformance_conformance_request,
+            conformance_conformance_response,
+            conformance_jspb_encoding_config,
+            scalars,
+            side,
+        ];
+        all.iter_mut().for_each(|m| m.shrink(keep, of));
+    }
+}

@@ -81,3 +81,78 @@ pub struct Tables {
     pub scalars: ::hotpb::pool::Scalars,
     pub side: ::hotpb::pool::Side,
 }
+
+#[allow(
+    dead_code,
+    deprecated,
+    missing_docs,
+    non_camel_case_types,
+    non_snake_case,
+    non_upper_case_globals,
+    unsafe_code
+)]
+#[allow(
+    unused_doc_comments,
+    unused_imports,
+    unused_mut,
+    unused_parens,
+    unused_variables
+)]
+#[allow(clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks, rustdoc::all)]
+impl ::hotpb::pool::Memory for Tables {
+    fn bytes(&self) -> usize {
+        let Tables {
+            hotpb_vectors_p3_all,
+            hotpb_vectors_p3_all_value_all_entry,
+            hotpb_vectors_p3_child,
+            hotpb_vectors_p3_child_counts_entry,
+            hotpb_vectors_p2_child,
+            hotpb_vectors_p2_numbers,
+            hotpb_vectors_p2_needs,
+            hotpb_vectors_p2_must,
+            scalars,
+            side,
+        } = self;
+        let all: &[&dyn ::hotpb::pool::Memory] = &[
+            hotpb_vectors_p3_all,
+            hotpb_vectors_p3_all_value_all_entry,
+            hotpb_vectors_p3_child,
+            hotpb_vectors_p3_child_counts_entry,
+            hotpb_vectors_p2_child,
+            hotpb_vectors_p2_numbers,
+            hotpb_vectors_p2_needs,
+            hotpb_vectors_p2_must,
+            scalars,
+            side,
+        ];
+        all.iter().map(|m| m.bytes()).sum()
+    }
+
+    fn shrink(&mut self, keep: usize, of: usize) {
+        let Tables {
+            hotpb_vectors_p3_all,
+            hotpb_vectors_p3_all_value_all_entry,
+            hotpb_vectors_p3_child,
+            hotpb_vectors_p3_child_counts_entry,
+            hotpb_vectors_p2_child,
+            hotpb_vectors_p2_numbers,
+            hotpb_vectors_p2_needs,
+            hotpb_vectors_p2_must,
+            scalars,
+            side,
+        } = self;
+        let all: &mut [&mut dyn ::hotpb::pool::Memory] = &mut [
+            hotpb_vectors_p3_all,
+            hotpb_vectors_p3_all_value_all_entry,
+            hotpb_vectors_p3_child,
+            hotpb_vectors_p3_child_counts_entry,
+            hotpb_vectors_p2_child,
+            hotpb_vectors_p2_numbers,
+            hotpb_vectors_p2_needs,
+            hotpb_vectors_p2_must,
+            scalars,
+            side,
+        ];
+        all.iter_mut().for_each(|m| m.shrink(keep, of));
+    }
+}

@@ -99,6 +99,81 @@ pub struct Tables {
     unused_variables
 )]
 #[allow(clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks, rustdoc::all)]
+impl ::hotpb::pool::Memory for Tables {
+    fn bytes(&self) -> usize {
+        let Tables {
+            hotpb_vectors_p3_all,
+            hotpb_vectors_p3_all_value_all_entry,
+            hotpb_vectors_p3_child,
+            hotpb_vectors_p3_child_counts_entry,
+            hotpb_vectors_p2_child,
+            hotpb_vectors_p2_numbers,
+            hotpb_vectors_p2_needs,
+            hotpb_vectors_p2_must,
+            scalars,
+            side,
+        } = self;
+        let all: &[&dyn ::hotpb::pool::Memory] = &[
+            hotpb_vectors_p3_all,
+            hotpb_vectors_p3_all_value_all_entry,
+            hotpb_vectors_p3_child,
+            hotpb_vectors_p3_child_counts_entry,
+            hotpb_vectors_p2_child,
+            hotpb_vectors_p2_numbers,
+            hotpb_vectors_p2_needs,
+            hotpb_vectors_p2_must,
+            scalars,
+            side,
+        ];
+        all.iter().map(|m| m.bytes()).sum()
+    }
+
+    fn shrink(&mut self, keep: usize, of: usize) {
+        let Tables {
+            hotpb_vectors_p3_all,
+            hotpb_vectors_p3_all_value_all_entry,
+            hotpb_vectors_p3_child,
+            hotpb_vectors_p3_child_counts_entry,
+            hotpb_vectors_p2_child,
+            hotpb_vectors_p2_numbers,
+            hotpb_vectors_p2_needs,
+            hotpb_vectors_p2_must,
+            scalars,
+            side,
+        } = self;
+        let all: &mut [&mut dyn ::hotpb::pool::Memory] = &mut [
+            hotpb_vectors_p3_all,
+            hotpb_vectors_p3_all_value_all_entry,
+            hotpb_vectors_p3_child,
+            hotpb_vectors_p3_child_counts_entry,
+            hotpb_vectors_p2_child,
+            hotpb_vectors_p2_numbers,
+            hotpb_vectors_p2_needs,
+            hotpb_vectors_p2_must,
+            scalars,
+            side,
+        ];
+        all.iter_mut().for_each(|m| m.shrink(keep, of));
+    }
+}
+
+#[allow(
+    dead_code,
+    deprecated,
+    missing_docs,
+    non_camel_case_types,
+    non_snake_case,
+    non_upper_case_globals,
+    unsafe_code
+)]
+#[allow(
+    unused_doc_comments,
+    unused_imports,
+    unused_mut,
+    unused_parens,
+    unused_variables
+)]
+#[allow(clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks, rustdoc::all)]
 /// For tests: decodes a message and encodes it again, from its accessors.
 #[allow(
     dead_code,
@@ -210,6 +285,50 @@ pub mod reencode {
             },
         ),
     ];
+    /// The same by the handle's own encoder, which leaves extensions among the unknown fields.
+    pub static HANDLES: &[(&str, fn() -> Reencoder)] = &[
+        ("hotpb.vectors.p3.All", handle::<super::hotpb::vectors::p3::All<'static>>),
+        ("hotpb.vectors.p3.Child", handle::<super::hotpb::vectors::p3::Child<'static>>),
+        ("hotpb.vectors.p2.Child", handle::<super::hotpb::vectors::p2::Child<'static>>),
+        (
+            "hotpb.vectors.p2.Numbers",
+            handle::<super::hotpb::vectors::p2::Numbers<'static>>,
+        ),
+        ("hotpb.vectors.p2.Needs", handle::<super::hotpb::vectors::p2::Needs<'static>>),
+        ("hotpb.vectors.p2.Must", handle::<super::hotpb::vectors::p2::Must<'static>>),
+    ];
+    fn handle<M: ::hotpb::pool::Message>() -> Reencoder
+    where
+        for<'a> M::Handle<'a>: ::hotpb::pool::Encode,
+    {
+        let (mut pool, mut buffer) = (
+            ::hotpb::pool::Pool::<M>::new(),
+            ::hotpb::pool::EncodeBuffer::new(),
+        );
+        ::std::boxed::Box::new(move |
+            input: &[u8],
+            options: &::hotpb::pool::DecodeOptions|
+        {
+            let message = pool.decode_with(input, options)?;
+            ::hotpb::pool::Encode::encode_with(
+                    &message,
+                    &mut buffer,
+                    &encode_options(options),
+                )
+                .map(<[u8]>::to_vec)
+        })
+    }
+
+    fn encode_options(
+        options: &::hotpb::pool::DecodeOptions,
+    ) -> ::hotpb::pool::EncodeOptions {
+        ::hotpb::pool::EncodeOptions {
+            deterministic: true,
+            allow_partial: options.allow_partial,
+            strict: options.strict,
+        }
+    }
+
     pub fn hotpb_vectors_p3_all(
         m: super::hotpb::vectors::p3::All<'_>,
         out: &mut ::std::vec::Vec<u8>,

@@ -91,6 +91,85 @@ pub struct Tables {
     unused_variables
 )]
 #[allow(clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks, rustdoc::all)]
+impl ::hotpb::pool::Memory for Tables {
+    fn bytes(&self) -> usize {
+        let Tables {
+            hotpb_raft_entry,
+            hotpb_raft_conf_state,
+            hotpb_raft_snapshot_metadata,
+            hotpb_raft_snapshot,
+            hotpb_raft_message,
+            hotpb_raft_hard_state,
+            hotpb_raft_conf_change,
+            hotpb_raft_conf_change_v2,
+            hotpb_raft_record,
+            scalars,
+            side,
+        } = self;
+        let all: &[&dyn ::hotpb::pool::Memory] = &[
+            hotpb_raft_entry,
+            hotpb_raft_conf_state,
+            hotpb_raft_snapshot_metadata,
+            hotpb_raft_snapshot,
+            hotpb_raft_message,
+            hotpb_raft_hard_state,
+            hotpb_raft_conf_change,
+            hotpb_raft_conf_change_v2,
+            hotpb_raft_record,
+            scalars,
+            side,
+        ];
+        all.iter().map(|m| m.bytes()).sum()
+    }
+
+    fn shrink(&mut self, keep: usize, of: usize) {
+        let Tables {
+            hotpb_raft_entry,
+            hotpb_raft_conf_state,
+            hotpb_raft_snapshot_metadata,
+            hotpb_raft_snapshot,
+            hotpb_raft_message,
+            hotpb_raft_hard_state,
+            hotpb_raft_conf_change,
+            hotpb_raft_conf_change_v2,
+            hotpb_raft_record,
+            scalars,
+            side,
+        } = self;
+        let all: &mut [&mut dyn ::hotpb::pool::Memory] = &mut [
+            hotpb_raft_entry,
+            hotpb_raft_conf_state,
+            hotpb_raft_snapshot_metadata,
+            hotpb_raft_snapshot,
+            hotpb_raft_message,
+            hotpb_raft_hard_state,
+            hotpb_raft_conf_change,
+            hotpb_raft_conf_change_v2,
+            hotpb_raft_record,
+            scalars,
+            side,
+        ];
+        all.iter_mut().for_each(|m| m.shrink(keep, of));
+    }
+}
+
+#[allow(
+    dead_code,
+    deprecated,
+    missing_docs,
+    non_camel_case_types,
+    non_snake_case,
+    non_upper_case_globals,
+    unsafe_code
+)]
+#[allow(
+    unused_doc_comments,
+    unused_imports,
+    unused_mut,
+    unused_parens,
+    unused_variables
+)]
+#[allow(clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks, rustdoc::all)]
 /// For tests: decodes a message and encodes it again, from its accessors.
 #[allow(
     dead_code,
@@ -247,6 +326,53 @@ pub mod reencode {
             },
         ),
     ];
+    /// The same by the handle's own encoder, which leaves extensions among the unknown fields.
+    pub static HANDLES: &[(&str, fn() -> Reencoder)] = &[
+        ("hotpb.raft.Entry", handle::<super::hotpb::raft::Entry<'static>>),
+        ("hotpb.raft.ConfState", handle::<super::hotpb::raft::ConfState<'static>>),
+        (
+            "hotpb.raft.SnapshotMetadata",
+            handle::<super::hotpb::raft::SnapshotMetadata<'static>>,
+        ),
+        ("hotpb.raft.Snapshot", handle::<super::hotpb::raft::Snapshot<'static>>),
+        ("hotpb.raft.Message", handle::<super::hotpb::raft::Message<'static>>),
+        ("hotpb.raft.HardState", handle::<super::hotpb::raft::HardState<'static>>),
+        ("hotpb.raft.ConfChange", handle::<super::hotpb::raft::ConfChange<'static>>),
+        ("hotpb.raft.ConfChangeV2", handle::<super::hotpb::raft::ConfChangeV2<'static>>),
+        ("hotpb.raft.Record", handle::<super::hotpb::raft::Record<'static>>),
+    ];
+    fn handle<M: ::hotpb::pool::Message>() -> Reencoder
+    where
+        for<'a> M::Handle<'a>: ::hotpb::pool::Encode,
+    {
+        let (mut pool, mut buffer) = (
+            ::hotpb::pool::Pool::<M>::new(),
+            ::hotpb::pool::EncodeBuffer::new(),
+        );
+        ::std::boxed::Box::new(move |
+            input: &[u8],
+            options: &::hotpb::pool::DecodeOptions|
+        {
+            let message = pool.decode_with(input, options)?;
+            ::hotpb::pool::Encode::encode_with(
+                    &message,
+                    &mut buffer,
+                    &encode_options(options),
+                )
+                .map(<[u8]>::to_vec)
+        })
+    }
+
+    fn encode_options(
+        options: &::hotpb::pool::DecodeOptions,
+    ) -> ::hotpb::pool::EncodeOptions {
+        ::hotpb::pool::EncodeOptions {
+            deterministic: true,
+            allow_partial: options.allow_partial,
+            strict: options.strict,
+        }
+    }
+
     pub fn hotpb_raft_entry(
         m: super::hotpb::raft::Entry<'_>,
         out: &mut ::std::vec::Vec<u8>,

@@ -85,6 +85,81 @@ pub struct Tables {
     unused_variables
 )]
 #[allow(clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks, rustdoc::all)]
+impl ::hotpb::pool::Memory for Tables {
+    fn bytes(&self) -> usize {
+        let Tables {
+            prometheus_time_series,
+            prometheus_label,
+            prometheus_sample,
+            prometheus_exemplar,
+            prometheus_metric_metadata,
+            prometheus_histogram,
+            prometheus_bucket_span,
+            prometheus_write_request,
+            scalars,
+            side,
+        } = self;
+        let all: &[&dyn ::hotpb::pool::Memory] = &[
+            prometheus_time_series,
+            prometheus_label,
+            prometheus_sample,
+            prometheus_exemplar,
+            prometheus_metric_metadata,
+            prometheus_histogram,
+            prometheus_bucket_span,
+            prometheus_write_request,
+            scalars,
+            side,
+        ];
+        all.iter().map(|m| m.bytes()).sum()
+    }
+
+    fn shrink(&mut self, keep: usize, of: usize) {
+        let Tables {
+            prometheus_time_series,
+            prometheus_label,
+            prometheus_sample,
+            prometheus_exemplar,
+            prometheus_metric_metadata,
+            prometheus_histogram,
+            prometheus_bucket_span,
+            prometheus_write_request,
+            scalars,
+            side,
+        } = self;
+        let all: &mut [&mut dyn ::hotpb::pool::Memory] = &mut [
+            prometheus_time_series,
+            prometheus_label,
+            prometheus_sample,
+            prometheus_exemplar,
+            prometheus_metric_metadata,
+            prometheus_histogram,
+            prometheus_bucket_span,
+            prometheus_write_request,
+            scalars,
+            side,
+        ];
+        all.iter_mut().for_each(|m| m.shrink(keep, of));
+    }
+}
+
+#[allow(
+    dead_code,
+    deprecated,
+    missing_docs,
+    non_camel_case_types,
+    non_snake_case,
+    non_upper_case_globals,
+    unsafe_code
+)]
+#[allow(
+    unused_doc_comments,
+    unused_imports,
+    unused_mut,
+    unused_parens,
+    unused_variables
+)]
+#[allow(clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks, rustdoc::all)]
 /// For tests: decodes a message and encodes it again, from its accessors.
 #[allow(
     dead_code,
@@ -227,6 +302,52 @@ pub mod reencode {
             },
         ),
     ];
+    /// The same by the handle's own encoder, which leaves extensions among the unknown fields.
+    pub static HANDLES: &[(&str, fn() -> Reencoder)] = &[
+        ("prometheus.TimeSeries", handle::<super::prometheus::TimeSeries<'static>>),
+        ("prometheus.Label", handle::<super::prometheus::Label<'static>>),
+        ("prometheus.Sample", handle::<super::prometheus::Sample<'static>>),
+        ("prometheus.Exemplar", handle::<super::prometheus::Exemplar<'static>>),
+        (
+            "prometheus.MetricMetadata",
+            handle::<super::prometheus::MetricMetadata<'static>>,
+        ),
+        ("prometheus.Histogram", handle::<super::prometheus::Histogram<'static>>),
+        ("prometheus.BucketSpan", handle::<super::prometheus::BucketSpan<'static>>),
+        ("prometheus.WriteRequest", handle::<super::prometheus::WriteRequest<'static>>),
+    ];
+    fn handle<M: ::hotpb::pool::Message>() -> Reencoder
+    where
+        for<'a> M::Handle<'a>: ::hotpb::pool::Encode,
+    {
+        let (mut pool, mut buffer) = (
+            ::hotpb::pool::Pool::<M>::new(),
+            ::hotpb::pool::EncodeBuffer::new(),
+        );
+        ::std::boxed::Box::new(move |
+            input: &[u8],
+            options: &::hotpb::pool::DecodeOptions|
+        {
+            let message = pool.decode_with(input, options)?;
+            ::hotpb::pool::Encode::encode_with(
+                    &message,
+                    &mut buffer,
+                    &encode_options(options),
+                )
+                .map(<[u8]>::to_vec)
+        })
+    }
+
+    fn encode_options(
+        options: &::hotpb::pool::DecodeOptions,
+    ) -> ::hotpb::pool::EncodeOptions {
+        ::hotpb::pool::EncodeOptions {
+            deterministic: true,
+            allow_partial: options.allow_partial,
+            strict: options.strict,
+        }
+    }
+
     pub fn prometheus_time_series(
         m: super::prometheus::TimeSeries<'_>,
         out: &mut ::std::vec::Vec<u8>,

@@ -105,6 +105,77 @@ pub struct Tables {
     unused_variables
 )]
 #[allow(clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks, rustdoc::all)]
+impl ::hotpb::pool::Memory for Tables {
+    fn bytes(&self) -> usize {
+        let Tables {
+            io_prometheus_write_v2_request,
+            io_prometheus_write_v2_time_series,
+            io_prometheus_write_v2_exemplar,
+            io_prometheus_write_v2_sample,
+            io_prometheus_write_v2_metadata,
+            io_prometheus_write_v2_histogram,
+            io_prometheus_write_v2_bucket_span,
+            scalars,
+            side,
+        } = self;
+        let all: &[&dyn ::hotpb::pool::Memory] = &[
+            io_prometheus_write_v2_request,
+            io_prometheus_write_v2_time_series,
+            io_prometheus_write_v2_exemplar,
+            io_prometheus_write_v2_sample,
+            io_prometheus_write_v2_metadata,
+            io_prometheus_write_v2_histogram,
+            io_prometheus_write_v2_bucket_span,
+            scalars,
+            side,
+        ];
+        all.iter().map(|m| m.bytes()).sum()
+    }
+
+    fn shrink(&mut self, keep: usize, of: usize) {
+        let Tables {
+            io_prometheus_write_v2_request,
+            io_prometheus_write_v2_time_series,
+            io_prometheus_write_v2_exemplar,
+            io_prometheus_write_v2_sample,
+            io_prometheus_write_v2_metadata,
+            io_prometheus_write_v2_histogram,
+            io_prometheus_write_v2_bucket_span,
+            scalars,
+            side,
+        } = self;
+        let all: &mut [&mut dyn ::hotpb::pool::Memory] = &mut [
+            io_prometheus_write_v2_request,
+            io_prometheus_write_v2_time_series,
+            io_prometheus_write_v2_exemplar,
+            io_prometheus_write_v2_sample,
+            io_prometheus_write_v2_metadata,
+            io_prometheus_write_v2_histogram,
+            io_prometheus_write_v2_bucket_span,
+            scalars,
+            side,
+        ];
+        all.iter_mut().for_each(|m| m.shrink(keep, of));
+    }
+}
+
+#[allow(
+    dead_code,
+    deprecated,
+    missing_docs,
+    non_camel_case_types,
+    non_snake_case,
+    non_upper_case_globals,
+    unsafe_code
+)]
+#[allow(
+    unused_doc_comments,
+    unused_imports,
+    unused_mut,
+    unused_parens,
+    unused_variables
+)]
+#[allow(clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks, rustdoc::all)]
 /// For tests: decodes a message and encodes it again, from its accessors.
 #[allow(
     dead_code,
@@ -248,6 +319,69 @@ pub mod reencode {
             },
         ),
     ];
+    /// The same by the handle's own encoder, which leaves extensions among the unknown fields.
+    pub static HANDLES: &[(&str, fn() -> Reencoder)] = &[
+        (
+            "io.prometheus.write.v2.Request",
+            handle::<super::io::prometheus::write::v2::Request<'static>>,
+        ),
+        (
+            "io.prometheus.write.v2.TimeSeries",
+            handle::<super::io::prometheus::write::v2::TimeSeries<'static>>,
+        ),
+        (
+            "io.prometheus.write.v2.Exemplar",
+            handle::<super::io::prometheus::write::v2::Exemplar<'static>>,
+        ),
+        (
+            "io.prometheus.write.v2.Sample",
+            handle::<super::io::prometheus::write::v2::Sample<'static>>,
+        ),
+        (
+            "io.prometheus.write.v2.Metadata",
+            handle::<super::io::prometheus::write::v2::Metadata<'static>>,
+        ),
+        (
+            "io.prometheus.write.v2.Histogram",
+            handle::<super::io::prometheus::write::v2::Histogram<'static>>,
+        ),
+        (
+            "io.prometheus.write.v2.BucketSpan",
+            handle::<super::io::prometheus::write::v2::BucketSpan<'static>>,
+        ),
+    ];
+    fn handle<M: ::hotpb::pool::Message>() -> Reencoder
+    where
+        for<'a> M::Handle<'a>: ::hotpb::pool::Encode,
+    {
+        let (mut pool, mut buffer) = (
+            ::hotpb::pool::Pool::<M>::new(),
+            ::hotpb::pool::EncodeBuffer::new(),
+        );
+        ::std::boxed::Box::new(move |
+            input: &[u8],
+            options: &::hotpb::pool::DecodeOptions|
+        {
+            let message = pool.decode_with(input, options)?;
+            ::hotpb::pool::Encode::encode_with(
+                    &message,
+                    &mut buffer,
+                    &encode_options(options),
+                )
+                .map(<[u8]>::to_vec)
+        })
+    }
+
+    fn encode_options(
+        options: &::hotpb::pool::DecodeOptions,
+    ) -> ::hotpb::pool::EncodeOptions {
+        ::hotpb::pool::EncodeOptions {
+            deterministic: true,
+            allow_partial: options.allow_partial,
+            strict: options.strict,
+        }
+    }
+
     pub fn io_prometheus_write_v2_request(
         m: super::io::prometheus::write::v2::Request<'_>,
         out: &mut ::std::vec::Vec<u8>,

@@ -770,6 +770,801 @@ pub struct Tables {
     unused_variables
 )]
 #[allow(clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks, rustdoc::all)]
+impl ::hotpb::pool::Memory for Tables {
+    fn bytes(&self) -> usize {
+        let Tables {
+            hotpb_vectors_p3_all,
+            hotpb_vectors_p3_all_key_int32_entry,
+            hotpb_vectors_p3_all_key_int64_entry,
+            hotpb_vectors_p3_all_key_uint32_entry,
+            hotpb_vectors_p3_all_key_uint64_entry,
+            hotpb_vectors_p3_all_key_sint32_entry,
+            hotpb_vectors_p3_all_key_sint64_entry,
+            hotpb_vectors_p3_all_key_fixed32_entry,
+            hotpb_vectors_p3_all_key_fixed64_entry,
+            hotpb_vectors_p3_all_key_sfixed32_entry,
+            hotpb_vectors_p3_all_key_sfixed64_entry,
+            hotpb_vectors_p3_all_key_bool_entry,
+            hotpb_vectors_p3_all_key_string_entry,
+            hotpb_vectors_p3_all_value_int32_entry,
+            hotpb_vectors_p3_all_value_int64_entry,
+            hotpb_vectors_p3_all_value_uint32_entry,
+            hotpb_vectors_p3_all_value_uint64_entry,
+            hotpb_vectors_p3_all_value_sint32_entry,
+            hotpb_vectors_p3_all_value_sint64_entry,
+            hotpb_vectors_p3_all_value_fixed32_entry,
+            hotpb_vectors_p3_all_value_fixed64_entry,
+            hotpb_vectors_p3_all_value_sfixed32_entry,
+            hotpb_vectors_p3_all_value_sfixed64_entry,
+            hotpb_vectors_p3_all_value_float_entry,
+            hotpb_vectors_p3_all_value_double_entry,
+            hotpb_vectors_p3_all_value_bool_entry,
+            hotpb_vectors_p3_all_value_string_entry,
+            hotpb_vectors_p3_all_value_bytes_entry,
+            hotpb_vectors_p3_all_value_open_entry,
+            hotpb_vectors_p3_all_value_child_entry,
+            hotpb_vectors_p3_all_value_all_entry,
+            hotpb_vectors_p3_all_bool_to_child_entry,
+            hotpb_vectors_p3_child,
+            hotpb_vectors_p3_child_counts_entry,
+            hotpb_vectors_p3_empty,
+            hotpb_vectors_p3_numbers,
+            hotpb_vectors_p2_all,
+            hotpb_vectors_p2_all_key_int32_entry,
+            hotpb_vectors_p2_all_key_int64_entry,
+            hotpb_vectors_p2_all_key_uint32_entry,
+            hotpb_vectors_p2_all_key_uint64_entry,
+            hotpb_vectors_p2_all_key_sint32_entry,
+            hotpb_vectors_p2_all_key_sint64_entry,
+            hotpb_vectors_p2_all_key_fixed32_entry,
+            hotpb_vectors_p2_all_key_fixed64_entry,
+            hotpb_vectors_p2_all_key_sfixed32_entry,
+            hotpb_vectors_p2_all_key_sfixed64_entry,
+            hotpb_vectors_p2_all_key_bool_entry,
+            hotpb_vectors_p2_all_key_string_entry,
+            hotpb_vectors_p2_all_value_int32_entry,
+            hotpb_vectors_p2_all_value_int64_entry,
+            hotpb_vectors_p2_all_value_uint32_entry,
+            hotpb_vectors_p2_all_value_uint64_entry,
+            hotpb_vectors_p2_all_value_sint32_entry,
+            hotpb_vectors_p2_all_value_sint64_entry,
+            hotpb_vectors_p2_all_value_fixed32_entry,
+            hotpb_vectors_p2_all_value_fixed64_entry,
+            hotpb_vectors_p2_all_value_sfixed32_entry,
+            hotpb_vectors_p2_all_value_sfixed64_entry,
+            hotpb_vectors_p2_all_value_float_entry,
+            hotpb_vectors_p2_all_value_double_entry,
+            hotpb_vectors_p2_all_value_bool_entry,
+            hotpb_vectors_p2_all_value_string_entry,
+            hotpb_vectors_p2_all_value_bytes_entry,
+            hotpb_vectors_p2_all_value_closed_entry,
+            hotpb_vectors_p2_all_value_child_entry,
+            hotpb_vectors_p2_all_value_all_entry,
+            hotpb_vectors_p2_all_bool_to_child_entry,
+            hotpb_vectors_p2_all_oneof_group,
+            hotpb_vectors_p2_all_data,
+            hotpb_vectors_p2_all_data_key_string_entry,
+            hotpb_vectors_p2_all_data_inner,
+            hotpb_vectors_p2_all_item,
+            hotpb_vectors_p2_all_item_part,
+            hotpb_vectors_p2_child,
+            hotpb_vectors_p2_child_counts_entry,
+            hotpb_vectors_p2_empty,
+            hotpb_vectors_p2_numbers,
+            hotpb_vectors_p2_needs,
+            hotpb_vectors_p2_needs_by_id_entry,
+            hotpb_vectors_p2_needs_grp,
+            hotpb_vectors_p2_must,
+            hotpb_vectors_p2_must_all,
+            hotpb_vectors_p2_message_set,
+            hotpb_vectors_p2_item_a,
+            hotpb_vectors_p2_item_b,
+            hotpb_vectors_p2_ext_group,
+            hotpb_vectors_p2_scope,
+            hotpb_vectors_e23_all,
+            hotpb_vectors_e23_all_key_int32_entry,
+            hotpb_vectors_e23_all_key_int64_entry,
+            hotpb_vectors_e23_all_key_uint32_entry,
+            hotpb_vectors_e23_all_key_uint64_entry,
+            hotpb_vectors_e23_all_key_sint32_entry,
+            hotpb_vectors_e23_all_key_sint64_entry,
+            hotpb_vectors_e23_all_key_fixed32_entry,
+            hotpb_vectors_e23_all_key_fixed64_entry,
+            hotpb_vectors_e23_all_key_sfixed32_entry,
+            hotpb_vectors_e23_all_key_sfixed64_entry,
+            hotpb_vectors_e23_all_key_bool_entry,
+            hotpb_vectors_e23_all_key_string_entry,
+            hotpb_vectors_e23_all_value_int32_entry,
+            hotpb_vectors_e23_all_value_int64_entry,
+            hotpb_vectors_e23_all_value_uint32_entry,
+            hotpb_vectors_e23_all_value_uint64_entry,
+            hotpb_vectors_e23_all_value_sint32_entry,
+            hotpb_vectors_e23_all_value_sint64_entry,
+            hotpb_vectors_e23_all_value_fixed32_entry,
+            hotpb_vectors_e23_all_value_fixed64_entry,
+            hotpb_vectors_e23_all_value_sfixed32_entry,
+            hotpb_vectors_e23_all_value_sfixed64_entry,
+            hotpb_vectors_e23_all_value_float_entry,
+            hotpb_vectors_e23_all_value_double_entry,
+            hotpb_vectors_e23_all_value_bool_entry,
+            hotpb_vectors_e23_all_value_string_entry,
+            hotpb_vectors_e23_all_value_bytes_entry,
+            hotpb_vectors_e23_all_value_open_entry,
+            hotpb_vectors_e23_all_value_closed_entry,
+            hotpb_vectors_e23_all_value_child_entry,
+            hotpb_vectors_e23_all_value_all_entry,
+            hotpb_vectors_e23_all_bool_to_child_entry,
+            hotpb_vectors_e23_all_unverified_map_entry,
+            hotpb_vectors_e23_child,
+            hotpb_vectors_e23_child_counts_entry,
+            hotpb_vectors_e23_data,
+            hotpb_vectors_e23_data_key_string_entry,
+            hotpb_vectors_e23_item,
+            hotpb_vectors_e23_leaf,
+            hotpb_vectors_e23_empty,
+            hotpb_vectors_e23_numbers,
+            hotpb_vectors_e23_needs,
+            hotpb_vectors_e23_needs_by_id_entry,
+            hotpb_vectors_e23_must,
+            hotpb_vectors_e23_must_all,
+            hotpb_vectors_e23_message_set,
+            hotpb_vectors_e23_item_a,
+            hotpb_vectors_e23_item_b,
+            hotpb_vectors_e23_scope,
+            hotpb_vectors_e24_all,
+            hotpb_vectors_e24_all_key_int32_entry,
+            hotpb_vectors_e24_all_key_int64_entry,
+            hotpb_vectors_e24_all_key_uint32_entry,
+            hotpb_vectors_e24_all_key_uint64_entry,
+            hotpb_vectors_e24_all_key_sint32_entry,
+            hotpb_vectors_e24_all_key_sint64_entry,
+            hotpb_vectors_e24_all_key_fixed32_entry,
+            hotpb_vectors_e24_all_key_fixed64_entry,
+            hotpb_vectors_e24_all_key_sfixed32_entry,
+            hotpb_vectors_e24_all_key_sfixed64_entry,
+            hotpb_vectors_e24_all_key_bool_entry,
+            hotpb_vectors_e24_all_key_string_entry,
+            hotpb_vectors_e24_all_value_int32_entry,
+            hotpb_vectors_e24_all_value_int64_entry,
+            hotpb_vectors_e24_all_value_uint32_entry,
+            hotpb_vectors_e24_all_value_uint64_entry,
+            hotpb_vectors_e24_all_value_sint32_entry,
+            hotpb_vectors_e24_all_value_sint64_entry,
+            hotpb_vectors_e24_all_value_fixed32_entry,
+            hotpb_vectors_e24_all_value_fixed64_entry,
+            hotpb_vectors_e24_all_value_sfixed32_entry,
+            hotpb_vectors_e24_all_value_sfixed64_entry,
+            hotpb_vectors_e24_all_value_float_entry,
+            hotpb_vectors_e24_all_value_double_entry,
+            hotpb_vectors_e24_all_value_bool_entry,
+            hotpb_vectors_e24_all_value_string_entry,
+            hotpb_vectors_e24_all_value_bytes_entry,
+            hotpb_vectors_e24_all_value_open_entry,
+            hotpb_vectors_e24_all_value_closed_entry,
+            hotpb_vectors_e24_all_value_child_entry,
+            hotpb_vectors_e24_all_value_all_entry,
+            hotpb_vectors_e24_all_bool_to_child_entry,
+            hotpb_vectors_e24_all_verified_map_entry,
+            hotpb_vectors_e24_child,
+            hotpb_vectors_e24_child_counts_entry,
+            hotpb_vectors_e24_data,
+            hotpb_vectors_e24_data_key_string_entry,
+            hotpb_vectors_e24_item,
+            hotpb_vectors_e24_leaf,
+            hotpb_vectors_e24_empty,
+            hotpb_vectors_e24_numbers,
+            hotpb_vectors_e24_needs,
+            hotpb_vectors_e24_needs_by_id_entry,
+            hotpb_vectors_e24_must,
+            hotpb_vectors_e24_must_all,
+            hotpb_vectors_e24_message_set,
+            hotpb_vectors_e24_item_a,
+            hotpb_vectors_e24_item_b,
+            hotpb_vectors_e24_scope,
+            scalars,
+            side,
+        } = self;
+        let all: &[&dyn ::hotpb::pool::Memory] = &[
+            hotpb_vectors_p3_all,
+            hotpb_vectors_p3_all_key_int32_entry,
+            hotpb_vectors_p3_all_key_int64_entry,
+            hotpb_vectors_p3_all_key_uint32_entry,
+            hotpb_vectors_p3_all_key_uint64_entry,
+            hotpb_vectors_p3_all_key_sint32_entry,
+            hotpb_vectors_p3_all_key_sint64_entry,
+            hotpb_vectors_p3_all_key_fixed32_entry,
+            hotpb_vectors_p3_all_key_fixed64_entry,
+            hotpb_vectors_p3_all_key_sfixed32_entry,
+            hotpb_vectors_p3_all_key_sfixed64_entry,
+            hotpb_vectors_p3_all_key_bool_entry,
+            hotpb_vectors_p3_all_key_string_entry,
+            hotpb_vectors_p3_all_value_int32_entry,
+            hotpb_vectors_p3_all_value_int64_entry,
+            hotpb_vectors_p3_all_value_uint32_entry,
+            hotpb_vectors_p3_all_value_uint64_entry,
+            hotpb_vectors_p3_all_value_sint32_entry,
+            hotpb_vectors_p3_all_value_sint64_entry,
+            hotpb_vectors_p3_all_value_fixed32_entry,
+            hotpb_vectors_p3_all_value_fixed64_entry,
+            hotpb_vectors_p3_all_value_sfixed32_entry,
+            hotpb_vectors_p3_all_value_sfixed64_entry,
+            hotpb_vectors_p3_all_value_float_entry,
+            hotpb_vectors_p3_all_value_double_entry,
+            hotpb_vectors_p3_all_value_bool_entry,
+            hotpb_vectors_p3_all_value_string_entry,
+            hotpb_vectors_p3_all_value_bytes_entry,
+            hotpb_vectors_p3_all_value_open_entry,
+            hotpb_vectors_p3_all_value_child_entry,
+            hotpb_vectors_p3_all_value_all_entry,
+            hotpb_vectors_p3_all_bool_to_child_entry,
+            hotpb_vectors_p3_child,
+            hotpb_vectors_p3_child_counts_entry,
+            hotpb_vectors_p3_empty,
+            hotpb_vectors_p3_numbers,
+            hotpb_vectors_p2_all,
+            hotpb_vectors_p2_all_key_int32_entry,
+            hotpb_vectors_p2_all_key_int64_entry,
+            hotpb_vectors_p2_all_key_uint32_entry,
+            hotpb_vectors_p2_all_key_uint64_entry,
+            hotpb_vectors_p2_all_key_sint32_entry,
+            hotpb_vectors_p2_all_key_sint64_entry,
+            hotpb_vectors_p2_all_key_fixed32_entry,
+            hotpb_vectors_p2_all_key_fixed64_entry,
+            hotpb_vectors_p2_all_key_sfixed32_entry,
+            hotpb_vectors_p2_all_key_sfixed64_entry,
+            hotpb_vectors_p2_all_key_bool_entry,
+            hotpb_vectors_p2_all_key_string_entry,
+            hotpb_vectors_p2_all_value_int32_entry,
+            hotpb_vectors_p2_all_value_int64_entry,
+            hotpb_vectors_p2_all_value_uint32_entry,
+            hotpb_vectors_p2_all_value_uint64_entry,
+            hotpb_vectors_p2_all_value_sint32_entry,
+            hotpb_vectors_p2_all_value_sint64_entry,
+            hotpb_vectors_p2_all_value_fixed32_entry,
+            hotpb_vectors_p2_all_value_fixed64_entry,
+            hotpb_vectors_p2_all_value_sfixed32_entry,
+            hotpb_vectors_p2_all_value_sfixed64_entry,
+            hotpb_vectors_p2_all_value_float_entry,
+            hotpb_vectors_p2_all_value_double_entry,
+            hotpb_vectors_p2_all_value_bool_entry,
+            hotpb_vectors_p2_all_value_string_entry,
+            hotpb_vectors_p2_all_value_bytes_entry,
+            hotpb_vectors_p2_all_value_closed_entry,
+            hotpb_vectors_p2_all_value_child_entry,
+            hotpb_vectors_p2_all_value_all_entry,
+            hotpb_vectors_p2_all_bool_to_child_entry,
+            hotpb_vectors_p2_all_oneof_group,
+            hotpb_vectors_p2_all_data,
+            hotpb_vectors_p2_all_data_key_string_entry,
+            hotpb_vectors_p2_all_data_inner,
+            hotpb_vectors_p2_all_item,
+            hotpb_vectors_p2_all_item_part,
+            hotpb_vectors_p2_child,
+            hotpb_vectors_p2_child_counts_entry,
+            hotpb_vectors_p2_empty,
+            hotpb_vectors_p2_numbers,
+            hotpb_vectors_p2_needs,
+            hotpb_vectors_p2_needs_by_id_entry,
+            hotpb_vectors_p2_needs_grp,
+            hotpb_vectors_p2_must,
+            hotpb_vectors_p2_must_all,
+            hotpb_vectors_p2_message_set,
+            hotpb_vectors_p2_item_a,
+            hotpb_vectors_p2_item_b,
+            hotpb_vectors_p2_ext_group,
+            hotpb_vectors_p2_scope,
+            hotpb_vectors_e23_all,
+            hotpb_vectors_e23_all_key_int32_entry,
+            hotpb_vectors_e23_all_key_int64_entry,
+            hotpb_vectors_e23_all_key_uint32_entry,
+            hotpb_vectors_e23_all_key_uint64_entry,
+            hotpb_vectors_e23_all_key_sint32_entry,
+            hotpb_vectors_e23_all_key_sint64_entry,
+            hotpb_vectors_e23_all_key_fixed32_entry,
+            hotpb_vectors_e23_all_key_fixed64_entry,
+            hotpb_vectors_e23_all_key_sfixed32_entry,
+            hotpb_vectors_e23_all_key_sfixed64_entry,
+            hotpb_vectors_e23_all_key_bool_entry,
+            hotpb_vectors_e23_all_key_string_entry,
+            hotpb_vectors_e23_all_value_int32_entry,
+            hotpb_vectors_e23_all_value_int64_entry,
+            hotpb_vectors_e23_all_value_uint32_entry,
+            hotpb_vectors_e23_all_value_uint64_entry,
+            hotpb_vectors_e23_all_value_sint32_entry,
+            hotpb_vectors_e23_all_value_sint64_entry,
+            hotpb_vectors_e23_all_value_fixed32_entry,
+            hotpb_vectors_e23_all_value_fixed64_entry,
+            hotpb_vectors_e23_all_value_sfixed32_entry,
+            hotpb_vectors_e23_all_value_sfixed64_entry,
+            hotpb_vectors_e23_all_value_float_entry,
+            hotpb_vectors_e23_all_value_double_entry,
+            hotpb_vectors_e23_all_value_bool_entry,
+            hotpb_vectors_e23_all_value_string_entry,
+            hotpb_vectors_e23_all_value_bytes_entry,
+            hotpb_vectors_e23_all_value_open_entry,
+            hotpb_vectors_e23_all_value_closed_entry,
+            hotpb_vectors_e23_all_value_child_entry,
+            hotpb_vectors_e23_all_value_all_entry,
+            hotpb_vectors_e23_all_bool_to_child_entry,
+            hotpb_vectors_e23_all_unverified_map_entry,
+            hotpb_vectors_e23_child,
+            hotpb_vectors_e23_child_counts_entry,
+            hotpb_vectors_e23_data,
+            hotpb_vectors_e23_data_key_string_entry,
+            hotpb_vectors_e23_item,
+            hotpb_vectors_e23_leaf,
+            hotpb_vectors_e23_empty,
+            hotpb_vectors_e23_numbers,
+            hotpb_vectors_e23_needs,
+            hotpb_vectors_e23_needs_by_id_entry,
+            hotpb_vectors_e23_must,
+            hotpb_vectors_e23_must_all,
+            hotpb_vectors_e23_message_set,
+            hotpb_vectors_e23_item_a,
+            hotpb_vectors_e23_item_b,
+            hotpb_vectors_e23_scope,
+            hotpb_vectors_e24_all,
+            hotpb_vectors_e24_all_key_int32_entry,
+            hotpb_vectors_e24_all_key_int64_entry,
+            hotpb_vectors_e24_all_key_uint32_entry,
+            hotpb_vectors_e24_all_key_uint64_entry,
+            hotpb_vectors_e24_all_key_sint32_entry,
+            hotpb_vectors_e24_all_key_sint64_entry,
+            hotpb_vectors_e24_all_key_fixed32_entry,
+            hotpb_vectors_e24_all_key_fixed64_entry,
+            hotpb_vectors_e24_all_key_sfixed32_entry,
+            hotpb_vectors_e24_all_key_sfixed64_entry,
+            hotpb_vectors_e24_all_key_bool_entry,
+            hotpb_vectors_e24_all_key_string_entry,
+            hotpb_vectors_e24_all_value_int32_entry,
+            hotpb_vectors_e24_all_value_int64_entry,
+            hotpb_vectors_e24_all_value_uint32_entry,
+            hotpb_vectors_e24_all_value_uint64_entry,
+            hotpb_vectors_e24_all_value_sint32_entry,
+            hotpb_vectors_e24_all_value_sint64_entry,
+            hotpb_vectors_e24_all_value_fixed32_entry,
+            hotpb_vectors_e24_all_value_fixed64_entry,
+            hotpb_vectors_e24_all_value_sfixed32_entry,
+            hotpb_vectors_e24_all_value_sfixed64_entry,
+            hotpb_vectors_e24_all_value_float_entry,
+            hotpb_vectors_e24_all_value_double_entry,
+            hotpb_vectors_e24_all_value_bool_entry,
+            hotpb_vectors_e24_all_value_string_entry,
+            hotpb_vectors_e24_all_value_bytes_entry,
+            hotpb_vectors_e24_all_value_open_entry,
+            hotpb_vectors_e24_all_value_closed_entry,
+            hotpb_vectors_e24_all_value_child_entry,
+            hotpb_vectors_e24_all_value_all_entry,
+            hotpb_vectors_e24_all_bool_to_child_entry,
+            hotpb_vectors_e24_all_verified_map_entry,
+            hotpb_vectors_e24_child,
+            hotpb_vectors_e24_child_counts_entry,
+            hotpb_vectors_e24_data,
+            hotpb_vectors_e24_data_key_string_entry,
+            hotpb_vectors_e24_item,
+            hotpb_vectors_e24_leaf,
+            hotpb_vectors_e24_empty,
+            hotpb_vectors_e24_numbers,
+            hotpb_vectors_e24_needs,
+            hotpb_vectors_e24_needs_by_id_entry,
+            hotpb_vectors_e24_must,
+            hotpb_vectors_e24_must_all,
+            hotpb_vectors_e24_message_set,
+            hotpb_vectors_e24_item_a,
+            hotpb_vectors_e24_item_b,
+            hotpb_vectors_e24_scope,
+            scalars,
+            side,
+        ];
+        all.iter().map(|m| m.bytes()).sum()
+    }
+
+    fn shrink(&mut self, keep: usize, of: usize) {
+        let Tables {
+            hotpb_vectors_p3_all,
+            hotpb_vectors_p3_all_key_int32_entry,
+            hotpb_vectors_p3_all_key_int64_entry,
+            hotpb_vectors_p3_all_key_uint32_entry,
+            hotpb_vectors_p3_all_key_uint64_entry,
+            hotpb_vectors_p3_all_key_sint32_entry,
+            hotpb_vectors_p3_all_key_sint64_entry,
+            hotpb_vectors_p3_all_key_fixed32_entry,
+            hotpb_vectors_p3_all_key_fixed64_entry,
+            hotpb_vectors_p3_all_key_sfixed32_entry,
+            hotpb_vectors_p3_all_key_sfixed64_entry,
+            hotpb_vectors_p3_all_key_bool_entry,
+            hotpb_vectors_p3_all_key_string_entry,
+            hotpb_vectors_p3_all_value_int32_entry,
+            hotpb_vectors_p3_all_value_int64_entry,
+            hotpb_vectors_p3_all_value_uint32_entry,
+            hotpb_vectors_p3_all_value_uint64_entry,
+            hotpb_vectors_p3_all_value_sint32_entry,
+            hotpb_vectors_p3_all_value_sint64_entry,
+            hotpb_vectors_p3_all_value_fixed32_entry,
+            hotpb_vectors_p3_all_value_fixed64_entry,
+            hotpb_vectors_p3_all_value_sfixed32_entry,
+            hotpb_vectors_p3_all_value_sfixed64_entry,
+            hotpb_vectors_p3_all_value_float_entry,
+            hotpb_vectors_p3_all_value_double_entry,
+            hotpb_vectors_p3_all_value_bool_entry,
+            hotpb_vectors_p3_all_value_string_entry,
+            hotpb_vectors_p3_all_value_bytes_entry,
+            hotpb_vectors_p3_all_value_open_entry,
+            hotpb_vectors_p3_all_value_child_entry,
+            hotpb_vectors_p3_all_value_all_entry,
+            hotpb_vectors_p3_all_bool_to_child_entry,
+            hotpb_vectors_p3_child,
+            hotpb_vectors_p3_child_counts_entry,
+            hotpb_vectors_p3_empty,
+            hotpb_vectors_p3_numbers,
+            hotpb_vectors_p2_all,
+            hotpb_vectors_p2_all_key_int32_entry,
+            hotpb_vectors_p2_all_key_int64_entry,
+            hotpb_vectors_p2_all_key_uint32_entry,
+            hotpb_vectors_p2_all_key_uint64_entry,
+            hotpb_vectors_p2_all_key_sint32_entry,
+            hotpb_vectors_p2_all_key_sint64_entry,
+            hotpb_vectors_p2_all_key_fixed32_entry,
+            hotpb_vectors_p2_all_key_fixed64_entry,
+            hotpb_vectors_p2_all_key_sfixed32_entry,
+            hotpb_vectors_p2_all_key_sfixed64_entry,
+            hotpb_vectors_p2_all_key_bool_entry,
+            hotpb_vectors_p2_all_key_string_entry,
+            hotpb_vectors_p2_all_value_int32_entry,
+            hotpb_vectors_p2_all_value_int64_entry,
+            hotpb_vectors_p2_all_value_uint32_entry,
+            hotpb_vectors_p2_all_value_uint64_entry,
+            hotpb_vectors_p2_all_value_sint32_entry,
+            hotpb_vectors_p2_all_value_sint64_entry,
+            hotpb_vectors_p2_all_value_fixed32_entry,
+            hotpb_vectors_p2_all_value_fixed64_entry,
+            hotpb_vectors_p2_all_value_sfixed32_entry,
+            hotpb_vectors_p2_all_value_sfixed64_entry,
+            hotpb_vectors_p2_all_value_float_entry,
+            hotpb_vectors_p2_all_value_double_entry,
+            hotpb_vectors_p2_all_value_bool_entry,
+            hotpb_vectors_p2_all_value_string_entry,
+            hotpb_vectors_p2_all_value_bytes_entry,
+            hotpb_vectors_p2_all_value_closed_entry,
+            hotpb_vectors_p2_all_value_child_entry,
+            hotpb_vectors_p2_all_value_all_entry,
+            hotpb_vectors_p2_all_bool_to_child_entry,
+            hotpb_vectors_p2_all_oneof_group,
+            hotpb_vectors_p2_all_data,
+            hotpb_vectors_p2_all_data_key_string_entry,
+            hotpb_vectors_p2_all_data_inner,
+            hotpb_vectors_p2_all_item,
+            hotpb_vectors_p2_all_item_part,
+            hotpb_vectors_p2_child,
+            hotpb_vectors_p2_child_counts_entry,
+            hotpb_vectors_p2_empty,
+            hotpb_vectors_p2_numbers,
+            hotpb_vectors_p2_needs,
+            hotpb_vectors_p2_needs_by_id_entry,
+            hotpb_vectors_p2_needs_grp,
+            hotpb_vectors_p2_must,
+            hotpb_vectors_p2_must_all,
+            hotpb_vectors_p2_message_set,
+            hotpb_vectors_p2_item_a,
+            hotpb_vectors_p2_item_b,
+            hotpb_vectors_p2_ext_group,
+            hotpb_vectors_p2_scope,
+            hotpb_vectors_e23_all,
+            hotpb_vectors_e23_all_key_int32_entry,
+            hotpb_vectors_e23_all_key_int64_entry,
+            hotpb_vectors_e23_all_key_uint32_entry,
+            hotpb_vectors_e23_all_key_uint64_entry,
+            hotpb_vectors_e23_all_key_sint32_entry,
+            hotpb_vectors_e23_all_key_sint64_entry,
+            hotpb_vectors_e23_all_key_fixed32_entry,
+            hotpb_vectors_e23_all_key_fixed64_entry,
+            hotpb_vectors_e23_all_key_sfixed32_entry,
+            hotpb_vectors_e23_all_key_sfixed64_entry,
+            hotpb_vectors_e23_all_key_bool_entry,
+            hotpb_vectors_e23_all_key_string_entry,
+            hotpb_vectors_e23_all_value_int32_entry,
+            hotpb_vectors_e23_all_value_int64_entry,
+            hotpb_vectors_e23_all_value_uint32_entry,
+            hotpb_vectors_e23_all_value_uint64_entry,
+            hotpb_vectors_e23_all_value_sint32_entry,
+            hotpb_vectors_e23_all_value_sint64_entry,
+            hotpb_vectors_e23_all_value_fixed32_entry,
+            hotpb_vectors_e23_all_value_fixed64_entry,
+            hotpb_vectors_e23_all_value_sfixed32_entry,
+            hotpb_vectors_e23_all_value_sfixed64_entry,
+            hotpb_vectors_e23_all_value_float_entry,
+            hotpb_vectors_e23_all_value_double_entry,
+            hotpb_vectors_e23_all_value_bool_entry,
+            hotpb_vectors_e23_all_value_string_entry,
+            hotpb_vectors_e23_all_value_bytes_entry,
+            hotpb_vectors_e23_all_value_open_entry,
+            hotpb_vectors_e23_all_value_closed_entry,
+            hotpb_vectors_e23_all_value_child_entry,
+            hotpb_vectors_e23_all_value_all_entry,
+            hotpb_vectors_e23_all_bool_to_child_entry,
+            hotpb_vectors_e23_all_unverified_map_entry,
+            hotpb_vectors_e23_child,
+            hotpb_vectors_e23_child_counts_entry,
+            hotpb_vectors_e23_data,
+            hotpb_vectors_e23_data_key_string_entry,
+            hotpb_vectors_e23_item,
+            hotpb_vectors_e23_leaf,
+            hotpb_vectors_e23_empty,
+            hotpb_vectors_e23_numbers,
+            hotpb_vectors_e23_needs,
+            hotpb_vectors_e23_needs_by_id_entry,
+            hotpb_vectors_e23_must,
+            hotpb_vectors_e23_must_all,
+            hotpb_vectors_e23_message_set,
+            hotpb_vectors_e23_item_a,
+            hotpb_vectors_e23_item_b,
+            hotpb_vectors_e23_scope,
+            hotpb_vectors_e24_all,
+            hotpb_vectors_e24_all_key_int32_entry,
+            hotpb_vectors_e24_all_key_int64_entry,
+            hotpb_vectors_e24_all_key_uint32_entry,
+            hotpb_vectors_e24_all_key_uint64_entry,
+            hotpb_vectors_e24_all_key_sint32_entry,
+            hotpb_vectors_e24_all_key_sint64_entry,
+            hotpb_vectors_e24_all_key_fixed32_entry,
+            hotpb_vectors_e24_all_key_fixed64_entry,
+            hotpb_vectors_e24_all_key_sfixed32_entry,
+            hotpb_vectors_e24_all_key_sfixed64_entry,
+            hotpb_vectors_e24_all_key_bool_entry,
+            hotpb_vectors_e24_all_key_string_entry,
+            hotpb_vectors_e24_all_value_int32_entry,
+            hotpb_vectors_e24_all_value_int64_entry,
+            hotpb_vectors_e24_all_value_uint32_entry,
+            hotpb_vectors_e24_all_value_uint64_entry,
+            hotpb_vectors_e24_all_value_sint32_entry,
+            hotpb_vectors_e24_all_value_sint64_entry,
+            hotpb_vectors_e24_all_value_fixed32_entry,
+            hotpb_vectors_e24_all_value_fixed64_entry,
+            hotpb_vectors_e24_all_value_sfixed32_entry,
+            hotpb_vectors_e24_all_value_sfixed64_entry,
+            hotpb_vectors_e24_all_value_float_entry,
+            hotpb_vectors_e24_all_value_double_entry,
+            hotpb_vectors_e24_all_value_bool_entry,
+            hotpb_vectors_e24_all_value_string_entry,
+            hotpb_vectors_e24_all_value_bytes_entry,
+            hotpb_vectors_e24_all_value_open_entry,
+            hotpb_vectors_e24_all_value_closed_entry,
+            hotpb_vectors_e24_all_value_child_entry,
+            hotpb_vectors_e24_all_value_all_entry,
+            hotpb_vectors_e24_all_bool_to_child_entry,
+            hotpb_vectors_e24_all_verified_map_entry,
+            hotpb_vectors_e24_child,
+            hotpb_vectors_e24_child_counts_entry,
+            hotpb_vectors_e24_data,
+            hotpb_vectors_e24_data_key_string_entry,
+            hotpb_vectors_e24_item,
+            hotpb_vectors_e24_leaf,
+            hotpb_vectors_e24_empty,
+            hotpb_vectors_e24_numbers,
+            hotpb_vectors_e24_needs,
+            hotpb_vectors_e24_needs_by_id_entry,
+            hotpb_vectors_e24_must,
+            hotpb_vectors_e24_must_all,
+            hotpb_vectors_e24_message_set,
+            hotpb_vectors_e24_item_a,
+            hotpb_vectors_e24_item_b,
+            hotpb_vectors_e24_scope,
+            scalars,
+            side,
+        } = self;
+        let all: &mut [&mut dyn ::hotpb::pool::Memory] = &mut [
+            hotpb_vectors_p3_all,
+            hotpb_vectors_p3_all_key_int32_entry,
+            hotpb_vectors_p3_all_key_int64_entry,
+            hotpb_vectors_p3_all_key_uint32_entry,
+            hotpb_vectors_p3_all_key_uint64_entry,
+            hotpb_vectors_p3_all_key_sint32_entry,
+            hotpb_vectors_p3_all_key_sint64_entry,
+            hotpb_vectors_p3_all_key_fixed32_entry,
+            hotpb_vectors_p3_all_key_fixed64_entry,
+            hotpb_vectors_p3_all_key_sfixed32_entry,
+            hotpb_vectors_p3_all_key_sfixed64_entry,
+            hotpb_vectors_p3_all_key_bool_entry,
+            hotpb_vectors_p3_all_key_string_entry,
+            hotpb_vectors_p3_all_value_int32_entry,
+            hotpb_vectors_p3_all_value_int64_entry,
+            hotpb_vectors_p3_all_value_uint32_entry,
+            hotpb_vectors_p3_all_value_uint64_entry,
+            hotpb_vectors_p3_all_value_sint32_entry,
+            hotpb_vectors_p3_all_value_sint64_entry,
+            hotpb_vectors_p3_all_value_fixed32_entry,
+            hotpb_vectors_p3_all_value_fixed64_entry,
+            hotpb_vectors_p3_all_value_sfixed32_entry,
+            hotpb_vectors_p3_all_value_sfixed64_entry,
+            hotpb_vectors_p3_all_value_float_entry,
+            hotpb_vectors_p3_all_value_double_entry,
+            hotpb_vectors_p3_all_value_bool_entry,
+            hotpb_vectors_p3_all_value_string_entry,
+            hotpb_vectors_p3_all_value_bytes_entry,
+            hotpb_vectors_p3_all_value_open_entry,
+            hotpb_vectors_p3_all_value_child_entry,
+            hotpb_vectors_p3_all_value_all_entry,
+            hotpb_vectors_p3_all_bool_to_child_entry,
+            hotpb_vectors_p3_child,
+            hotpb_vectors_p3_child_counts_entry,
+            hotpb_vectors_p3_empty,
+            hotpb_vectors_p3_numbers,
+            hotpb_vectors_p2_all,
+            hotpb_vectors_p2_all_key_int32_entry,
+            hotpb_vectors_p2_all_key_int64_entry,
+            hotpb_vectors_p2_all_key_uint32_entry,
+            hotpb_vectors_p2_all_key_uint64_entry,
+            hotpb_vectors_p2_all_key_sint32_entry,
+            hotpb_vectors_p2_all_key_sint64_entry,
+            hotpb_vectors_p2_all_key_fixed32_entry,
+            hotpb_vectors_p2_all_key_fixed64_entry,
+            hotpb_vectors_p2_all_key_sfixed32_entry,
+            hotpb_vectors_p2_all_key_sfixed64_entry,
+            hotpb_vectors_p2_all_key_bool_entry,
+            hotpb_vectors_p2_all_key_string_entry,
+            hotpb_vectors_p2_all_value_int32_entry,
+            hotpb_vectors_p2_all_value_int64_entry,
+            hotpb_vectors_p2_all_value_uint32_entry,
+            hotpb_vectors_p2_all_value_uint64_entry,
+            hotpb_vectors_p2_all_value_sint32_entry,
+            hotpb_vectors_p2_all_value_sint64_entry,
+            hotpb_vectors_p2_all_value_fixed32_entry,
+            hotpb_vectors_p2_all_value_fixed64_entry,
+            hotpb_vectors_p2_all_value_sfixed32_entry,
+            hotpb_vectors_p2_all_value_sfixed64_entry,
+            hotpb_vectors_p2_all_value_float_entry,
+            hotpb_vectors_p2_all_value_double_entry,
+            hotpb_vectors_p2_all_value_bool_entry,
+            hotpb_vectors_p2_all_value_string_entry,
+            hotpb_vectors_p2_all_value_bytes_entry,
+            hotpb_vectors_p2_all_value_closed_entry,
+            hotpb_vectors_p2_all_value_child_entry,
+            hotpb_vectors_p2_all_value_all_entry,
+            hotpb_vectors_p2_all_bool_to_child_entry,
+            hotpb_vectors_p2_all_oneof_group,
+            hotpb_vectors_p2_all_data,
+            hotpb_vectors_p2_all_data_key_string_entry,
+            hotpb_vectors_p2_all_data_inner,
+            hotpb_vectors_p2_all_item,
+            hotpb_vectors_p2_all_item_part,
+            hotpb_vectors_p2_child,
+            hotpb_vectors_p2_child_counts_entry,
+            hotpb_vectors_p2_empty,
+            hotpb_vectors_p2_numbers,
+            hotpb_vectors_p2_needs,
+            hotpb_vectors_p2_needs_by_id_entry,
+            hotpb_vectors_p2_needs_grp,
+            hotpb_vectors_p2_must,
+            hotpb_vectors_p2_must_all,
+            hotpb_vectors_p2_message_set,
+            hotpb_vectors_p2_item_a,
+            hotpb_vectors_p2_item_b,
+            hotpb_vectors_p2_ext_group,
+            hotpb_vectors_p2_scope,
+            hotpb_vectors_e23_all,
+            hotpb_vectors_e23_all_key_int32_entry,
+            hotpb_vectors_e23_all_key_int64_entry,
+            hotpb_vectors_e23_all_key_uint32_entry,
+            hotpb_vectors_e23_all_key_uint64_entry,
+            hotpb_vectors_e23_all_key_sint32_entry,
+            hotpb_vectors_e23_all_key_sint64_entry,
+            hotpb_vectors_e23_all_key_fixed32_entry,
+            hotpb_vectors_e23_all_key_fixed64_entry,
+            hotpb_vectors_e23_all_key_sfixed32_entry,
+            hotpb_vectors_e23_all_key_sfixed64_entry,
+            hotpb_vectors_e23_all_key_bool_entry,
+            hotpb_vectors_e23_all_key_string_entry,
+            hotpb_vectors_e23_all_value_int32_entry,
+            hotpb_vectors_e23_all_value_int64_entry,
+            hotpb_vectors_e23_all_value_uint32_entry,
+            hotpb_vectors_e23_all_value_uint64_entry,
+            hotpb_vectors_e23_all_value_sint32_entry,
+            hotpb_vectors_e23_all_value_sint64_entry,
+            hotpb_vectors_e23_all_value_fixed32_entry,
+            hotpb_vectors_e23_all_value_fixed64_entry,
+            hotpb_vectors_e23_all_value_sfixed32_entry,
+            hotpb_vectors_e23_all_value_sfixed64_entry,
+            hotpb_vectors_e23_all_value_float_entry,
+            hotpb_vectors_e23_all_value_double_entry,
+            hotpb_vectors_e23_all_value_bool_entry,
+            hotpb_vectors_e23_all_value_string_entry,
+            hotpb_vectors_e23_all_value_bytes_entry,
+            hotpb_vectors_e23_all_value_open_entry,
+            hotpb_vectors_e23_all_value_closed_entry,
+            hotpb_vectors_e23_all_value_child_entry,
+            hotpb_vectors_e23_all_value_all_entry,
+            hotpb_vectors_e23_all_bool_to_child_entry,
+            hotpb_vectors_e23_all_unverified_map_entry,
+            hotpb_vectors_e23_child,
+            hotpb_vectors_e23_child_counts_entry,
+            hotpb_vectors_e23_data,
+            hotpb_vectors_e23_data_key_string_entry,
+            hotpb_vectors_e23_item,
+            hotpb_vectors_e23_leaf,
+            hotpb_vectors_e23_empty,
+            hotpb_vectors_e23_numbers,
+            hotpb_vectors_e23_needs,
+            hotpb_vectors_e23_needs_by_id_entry,
+            hotpb_vectors_e23_must,
+            hotpb_vectors_e23_must_all,
+            hotpb_vectors_e23_message_set,
+            hotpb_vectors_e23_item_a,
+            hotpb_vectors_e23_item_b,
+            hotpb_vectors_e23_scope,
+            hotpb_vectors_e24_all,
+            hotpb_vectors_e24_all_key_int32_entry,
+            hotpb_vectors_e24_all_key_int64_entry,
+            hotpb_vectors_e24_all_key_uint32_entry,
+            hotpb_vectors_e24_all_key_uint64_entry,
+            hotpb_vectors_e24_all_key_sint32_entry,
+            hotpb_vectors_e24_all_key_sint64_entry,
+            hotpb_vectors_e24_all_key_fixed32_entry,
+            hotpb_vectors_e24_all_key_fixed64_entry,
+            hotpb_vectors_e24_all_key_sfixed32_entry,
+            hotpb_vectors_e24_all_key_sfixed64_entry,
+            hotpb_vectors_e24_all_key_bool_entry,
+            hotpb_vectors_e24_all_key_string_entry,
+            hotpb_vectors_e24_all_value_int32_entry,
+            hotpb_vectors_e24_all_value_int64_entry,
+            hotpb_vectors_e24_all_value_uint32_entry,
+            hotpb_vectors_e24_all_value_uint64_entry,
+            hotpb_vectors_e24_all_value_sint32_entry,
+            hotpb_vectors_e24_all_value_sint64_entry,
+            hotpb_vectors_e24_all_value_fixed32_entry,
+            hotpb_vectors_e24_all_value_fixed64_entry,
+            hotpb_vectors_e24_all_value_sfixed32_entry,
+            hotpb_vectors_e24_all_value_sfixed64_entry,
+            hotpb_vectors_e24_all_value_float_entry,
+            hotpb_vectors_e24_all_value_double_entry,
+            hotpb_vectors_e24_all_value_bool_entry,
+            hotpb_vectors_e24_all_value_string_entry,
+            hotpb_vectors_e24_all_value_bytes_entry,
+            hotpb_vectors_e24_all_value_open_entry,
+            hotpb_vectors_e24_all_value_closed_entry,
+            hotpb_vectors_e24_all_value_child_entry,
+            hotpb_vectors_e24_all_value_all_entry,
+            hotpb_vectors_e24_all_bool_to_child_entry,
+            hotpb_vectors_e24_all_verified_map_entry,
+            hotpb_vectors_e24_child,
+            hotpb_vectors_e24_child_counts_entry,
+            hotpb_vectors_e24_data,
+            hotpb_vectors_e24_data_key_string_entry,
+            hotpb_vectors_e24_item,
+            hotpb_vectors_e24_leaf,
+            hotpb_vectors_e24_empty,
+            hotpb_vectors_e24_numbers,
+            hotpb_vectors_e24_needs,
+            hotpb_vectors_e24_needs_by_id_entry,
+            hotpb_vectors_e24_must,
+            hotpb_vectors_e24_must_all,
+            hotpb_vectors_e24_message_set,
+            hotpb_vectors_e24_item_a,
+            hotpb_vectors_e24_item_b,
+            hotpb_vectors_e24_scope,
+            scalars,
+            side,
+        ];
+        all.iter_mut().for_each(|m| m.shrink(keep, of));
+    }
+}
+
+#[allow(
+    dead_code,
+    deprecated,
+    missing_docs,
+    non_camel_case_types,
+    non_snake_case,
+    non_upper_case_globals,
+    unsafe_code
+)]
+#[allow(
+    unused_doc_comments,
+    unused_imports,
+    unused_mut,
+    unused_parens,
+    unused_variables
+)]
+#[allow(clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks, rustdoc::all)]
 /// For tests: decodes a message and encodes it again, from its accessors.
 #[allow(
     dead_code,
@@ -1587,6 +2382,9600 @@ pub mod reencode {
             },
         ),
     ];
+    /// The same by the handle's own encoder, which leaves extensions among the unknown fields.
+    pub static HANDLES: &[(&str, fn() -> Reencoder)] = &[
+        ("hotpb.vectors.p3.All", handle::<super::hotpb::vectors::p3::All<'static>>),
+        ("hotpb.vectors.p3.Child", handle::<super::hotpb::vectors::p3::Child<'static>>),
+        ("hotpb.vectors.p3.Empty", handle::<super::hotpb::vectors::p3::Empty<'static>>),
+        (
+            "hotpb.vectors.p3.Numbers",
+            handle::<super::hotpb::vectors::p3::Numbers<'static>>,
+        ),
+        ("hotpb.vectors.p2.All", handle::<super::hotpb::vectors::p2::All<'static>>),
+        (
+            "hotpb.vectors.p2.All.OneofGroup",
+            handle::<super::hotpb::vectors::p2::all::OneofGroup<'static>>,
+        ),
+        (
+            "hotpb.vectors.p2.All.Data",
+            handle::<super::hotpb::vectors::p2::all::Data<'static>>,
+        ),
+        (
+            "hotpb.vectors.p2.All.Data.Inner",
+            handle::<super::hotpb::vectors::p2::all::data::Inner<'static>>,
+        ),
+        (
+            "hotpb.vectors.p2.All.Item",
+            handle::<super::hotpb::vectors::p2::all::Item<'static>>,
+        ),
+        (
+            "hotpb.vectors.p2.All.Item.Part",
+            handle::<super::hotpb::vectors::p2::all::item::Part<'static>>,
+        ),
+        ("hotpb.vectors.p2.Child", handle::<super::hotpb::vectors::p2::Child<'static>>),
+        ("hotpb.vectors.p2.Empty", handle::<super::hotpb::vectors::p2::Empty<'static>>),
+        (
+            "hotpb.vectors.p2.Numbers",
+            handle::<super::hotpb::vectors::p2::Numbers<'static>>,
+        ),
+        ("hotpb.vectors.p2.Needs", handle::<super::hotpb::vectors::p2::Needs<'static>>),
+        (
+            "hotpb.vectors.p2.Needs.Grp",
+            handle::<super::hotpb::vectors::p2::needs::Grp<'static>>,
+        ),
+        ("hotpb.vectors.p2.Must", handle::<super::hotpb::vectors::p2::Must<'static>>),
+        (
+            "hotpb.vectors.p2.MustAll",
+            handle::<super::hotpb::vectors::p2::MustAll<'static>>,
+        ),
+        (
+            "hotpb.vectors.p2.MessageSet",
+            handle::<super::hotpb::vectors::p2::MessageSet<'static>>,
+        ),
+        ("hotpb.vectors.p2.ItemA", handle::<super::hotpb::vectors::p2::ItemA<'static>>),
+        ("hotpb.vectors.p2.ItemB", handle::<super::hotpb::vectors::p2::ItemB<'static>>),
+        (
+            "hotpb.vectors.p2.ExtGroup",
+            handle::<super::hotpb::vectors::p2::ExtGroup<'static>>,
+        ),
+        ("hotpb.vectors.p2.Scope", handle::<super::hotpb::vectors::p2::Scope<'static>>),
+        ("hotpb.vectors.e23.All", handle::<super::hotpb::vectors::e23::All<'static>>),
+        (
+            "hotpb.vectors.e23.Child",
+            handle::<super::hotpb::vectors::e23::Child<'static>>,
+        ),
+        ("hotpb.vectors.e23.Data", handle::<super::hotpb::vectors::e23::Data<'static>>),
+        ("hotpb.vectors.e23.Item", handle::<super::hotpb::vectors::e23::Item<'static>>),
+        ("hotpb.vectors.e23.Leaf", handle::<super::hotpb::vectors::e23::Leaf<'static>>),
+        (
+            "hotpb.vectors.e23.Empty",
+            handle::<super::hotpb::vectors::e23::Empty<'static>>,
+        ),
+        (
+            "hotpb.vectors.e23.Numbers",
+            handle::<super::hotpb::vectors::e23::Numbers<'static>>,
+        ),
+        (
+            "hotpb.vectors.e23.Needs",
+            handle::<super::hotpb::vectors::e23::Needs<'static>>,
+        ),
+        ("hotpb.vectors.e23.Must", handle::<super::hotpb::vectors::e23::Must<'static>>),
+        (
+            "hotpb.vectors.e23.MustAll",
+            handle::<super::hotpb::vectors::e23::MustAll<'static>>,
+        ),
+        (
+            "hotpb.vectors.e23.MessageSet",
+            handle::<super::hotpb::vectors::e23::MessageSet<'static>>,
+        ),
+        (
+            "hotpb.vectors.e23.ItemA",
+            handle::<super::hotpb::vectors::e23::ItemA<'static>>,
+        ),
+        (
+            "hotpb.vectors.e23.ItemB",
+            handle::<super::hotpb::vectors::e23::ItemB<'static>>,
+        ),
+        (
+            "hotpb.vectors.e23.Scope",
+            handle::<super::hotpb::vectors::e23::Scope<'static>>,
+        ),
+        ("hotpb.vectors.e24.All", handle::<super::hotpb::vectors::e24::All<'static>>),
+        (
+            "hotpb.vectors.e24.Child",
+            handle::<super::hotpb::vectors::e24::Child<'static>>,
+        ),
+        ("hotpb.vectors.e24.Data", handle::<super::hotpb::vectors::e24::Data<'static>>),
+        ("hotpb.vectors.e24.Item", handle::<super::hotpb::vectors::e24::Item<'static>>),
+        ("hotpb.vectors.e24.Leaf", handle::<super::hotpb::vectors::e24::Leaf<'static>>),
+        (
+            "hotpb.vectors.e24.Empty",
+            handle::<super::hotpb::vectors::e24::Empty<'static>>,
+        ),
+        (
+            "hotpb.vectors.e24.Numbers",
+            handle::<super::hotpb::vectors::e24::Numbers<'static>>,
+        ),
+        (
+            "hotpb.vectors.e24.Needs",
+            handle::<super::hotpb::vectors::e24::Needs<'static>>,
+        ),
+        ("hotpb.vectors.e24.Must", handle::<super::hotpb::vectors::e24::Must<'static>>),
+        (
+            "hotpb.vectors.e24.MustAll",
+            handle::<super::hotpb::vectors::e24::MustAll<'static>>,
+        ),
+        (
+            "hotpb.vectors.e24.MessageSet",
+            handle::<super::hotpb::vectors::e24::MessageSet<'static>>,
+        ),
+        (
+            "hotpb.vectors.e24.ItemA",
+            handle::<super::hotpb::vectors::e24::ItemA<'static>>,
+        ),
+        (
+            "hotpb.vectors.e24.ItemB",
+            handle::<super::hotpb::vectors::e24::ItemB<'static>>,
+        ),
+        ("hotpb.vectors.e24.Scope", handle::<super::hotpb::vectors::e24::Scope<'static>>),
+    ];
+    fn handle<M: ::hotpb::pool::Message>() -> Reencoder
+    where
+        for<'a> M::Handle<'a>: ::hotpb::pool::Encode,
+    {
+        let (mut pool, mut buffer) = (
+            ::hotpb::pool::Pool::<M>::new(),
+            ::hotpb::pool::EncodeBuffer::new(),
+        );
+        ::std::boxed::Box::new(move |
+            input: &[u8],
+            options: &::hotpb::pool::DecodeOptions|
+        {
+            let message = pool.decode_with(input, options)?;
+            ::hotpb::pool::Encode::encode_with(
+                    &message,
+                    &mut buffer,
+                    &encode_options(options),
+                )
+                .map(<[u8]>::to_vec)
+        })
+    }
+
+    fn encode_options(
+        options: &::hotpb::pool::DecodeOptions,
+    ) -> ::hotpb::pool::EncodeOptions {
+        ::hotpb::pool::EncodeOptions {
+            deterministic: true,
+            allow_partial: options.allow_partial,
+            strict: options.strict,
+        }
+    }
+
+    /// The same by a builder made from the handle.
+    pub static BUILDERS: &[(&str, fn() -> Reencoder)] = &[
+        ("hotpb.vectors.p3.All", builder::<super::hotpb::vectors::p3::AllBuilder>),
+        ("hotpb.vectors.p3.Child", builder::<super::hotpb::vectors::p3::ChildBuilder>),
+        ("hotpb.vectors.p3.Empty", builder::<super::hotpb::vectors::p3::EmptyBuilder>),
+        (
+            "hotpb.vectors.p3.Numbers",
+            builder::<super::hotpb::vectors::p3::NumbersBuilder>,
+        ),
+        ("hotpb.vectors.p2.All", builder::<super::hotpb::vectors::p2::AllBuilder>),
+        (
+            "hotpb.vectors.p2.All.OneofGroup",
+            builder::<super::hotpb::vectors::p2::all::OneofGroupBuilder>,
+        ),
+        (
+            "hotpb.vectors.p2.All.Data",
+            builder::<super::hotpb::vectors::p2::all::DataBuilder>,
+        ),
+        (
+            "hotpb.vectors.p2.All.Data.Inner",
+            builder::<super::hotpb::vectors::p2::all::data::InnerBuilder>,
+        ),
+        (
+            "hotpb.vectors.p2.All.Item",
+            builder::<super::hotpb::vectors::p2::all::ItemBuilder>,
+        ),
+        (
+            "hotpb.vectors.p2.All.Item.Part",
+            builder::<super::hotpb::vectors::p2::all::item::PartBuilder>,
+        ),
+        ("hotpb.vectors.p2.Child", builder::<super::hotpb::vectors::p2::ChildBuilder>),
+        ("hotpb.vectors.p2.Empty", builder::<super::hotpb::vectors::p2::EmptyBuilder>),
+        (
+            "hotpb.vectors.p2.Numbers",
+            builder::<super::hotpb::vectors::p2::NumbersBuilder>,
+        ),
+        ("hotpb.vectors.p2.Needs", builder::<super::hotpb::vectors::p2::NeedsBuilder>),
+        (
+            "hotpb.vectors.p2.Needs.Grp",
+            builder::<super::hotpb::vectors::p2::needs::GrpBuilder>,
+        ),
+        ("hotpb.vectors.p2.Must", builder::<super::hotpb::vectors::p2::MustBuilder>),
+        (
+            "hotpb.vectors.p2.MustAll",
+            builder::<super::hotpb::vectors::p2::MustAllBuilder>,
+        ),
+        (
+            "hotpb.vectors.p2.MessageSet",
+            builder::<super::hotpb::vectors::p2::MessageSetBuilder>,
+        ),
+        ("hotpb.vectors.p2.ItemA", builder::<super::hotpb::vectors::p2::ItemABuilder>),
+        ("hotpb.vectors.p2.ItemB", builder::<super::hotpb::vectors::p2::ItemBBuilder>),
+        (
+            "hotpb.vectors.p2.ExtGroup",
+            builder::<super::hotpb::vectors::p2::ExtGroupBuilder>,
+        ),
+        ("hotpb.vectors.p2.Scope", builder::<super::hotpb::vectors::p2::ScopeBuilder>),
+        ("hotpb.vectors.e23.All", builder::<super::hotpb::vectors::e23::AllBuilder>),
+        ("hotpb.vectors.e23.Child", builder::<super::hotpb::vectors::e23::ChildBuilder>),
+        ("hotpb.vectors.e23.Data", builder::<super::hotpb::vectors::e23::DataBuilder>),
+        ("hotpb.vectors.e23.Item", builder::<super::hotpb::vectors::e23::ItemBuilder>),
+        ("hotpb.vectors.e23.Leaf", builder::<super::hotpb::vectors::e23::LeafBuilder>),
+        ("hotpb.vectors.e23.Empty", builder::<super::hotpb::vectors::e23::EmptyBuilder>),
+        (
+            "hotpb.vectors.e23.Numbers",
+            builder::<super::hotpb::vectors::e23::NumbersBuilder>,
+        ),
+        ("hotpb.vectors.e23.Needs", builder::<super::hotpb::vectors::e23::NeedsBuilder>),
+        ("hotpb.vectors.e23.Must", builder::<super::hotpb::vectors::e23::MustBuilder>),
+        (
+            "hotpb.vectors.e23.MustAll",
+            builder::<super::hotpb::vectors::e23::MustAllBuilder>,
+        ),
+        (
+            "hotpb.vectors.e23.MessageSet",
+            builder::<super::hotpb::vectors::e23::MessageSetBuilder>,
+        ),
+        ("hotpb.vectors.e23.ItemA", builder::<super::hotpb::vectors::e23::ItemABuilder>),
+        ("hotpb.vectors.e23.ItemB", builder::<super::hotpb::vectors::e23::ItemBBuilder>),
+        ("hotpb.vectors.e23.Scope", builder::<super::hotpb::vectors::e23::ScopeBuilder>),
+        ("hotpb.vectors.e24.All", builder::<super::hotpb::vectors::e24::AllBuilder>),
+        ("hotpb.vectors.e24.Child", builder::<super::hotpb::vectors::e24::ChildBuilder>),
+        ("hotpb.vectors.e24.Data", builder::<super::hotpb::vectors::e24::DataBuilder>),
+        ("hotpb.vectors.e24.Item", builder::<super::hotpb::vectors::e24::ItemBuilder>),
+        ("hotpb.vectors.e24.Leaf", builder::<super::hotpb::vectors::e24::LeafBuilder>),
+        ("hotpb.vectors.e24.Empty", builder::<super::hotpb::vectors::e24::EmptyBuilder>),
+        (
+            "hotpb.vectors.e24.Numbers",
+            builder::<super::hotpb::vectors::e24::NumbersBuilder>,
+        ),
+        ("hotpb.vectors.e24.Needs", builder::<super::hotpb::vectors::e24::NeedsBuilder>),
+        ("hotpb.vectors.e24.Must", builder::<super::hotpb::vectors::e24::MustBuilder>),
+        (
+            "hotpb.vectors.e24.MustAll",
+            builder::<super::hotpb::vectors::e24::MustAllBuilder>,
+        ),
+        (
+            "hotpb.vectors.e24.MessageSet",
+            builder::<super::hotpb::vectors::e24::MessageSetBuilder>,
+        ),
+        ("hotpb.vectors.e24.ItemA", builder::<super::hotpb::vectors::e24::ItemABuilder>),
+        ("hotpb.vectors.e24.ItemB", builder::<super::hotpb::vectors::e24::ItemBBuilder>),
+        ("hotpb.vectors.e24.Scope", builder::<super::hotpb::vectors::e24::ScopeBuilder>),
+    ];
+    fn builder<B: ::hotpb::pool::Builder>() -> Reencoder {
+        let (mut pool, mut buffer) = (
+            ::hotpb::pool::Pool::<B::Of>::new(),
+            ::hotpb::pool::EncodeBuffer::new(),
+        );
+        ::std::boxed::Box::new(move |
+            input: &[u8],
+            options: &::hotpb::pool::DecodeOptions|
+        {
+            let builder = B::from(pool.decode_with(input, options)?);
+            builder
+                .encode_with(&mut buffer, &encode_options(options))
+                .map(<[u8]>::to_vec)
+        })
+    }
+
+    /// The same by a builder that a visitor fills.
+    pub static VISITORS: &[(&str, fn() -> Reencoder)] = &[
+        ("hotpb.vectors.p3.All", visitor::<super::hotpb::vectors::p3::AllBuilder>),
+        ("hotpb.vectors.p3.Child", visitor::<super::hotpb::vectors::p3::ChildBuilder>),
+        ("hotpb.vectors.p3.Empty", visitor::<super::hotpb::vectors::p3::EmptyBuilder>),
+        (
+            "hotpb.vectors.p3.Numbers",
+            visitor::<super::hotpb::vectors::p3::NumbersBuilder>,
+        ),
+        ("hotpb.vectors.p2.All", visitor::<super::hotpb::vectors::p2::AllBuilder>),
+        (
+            "hotpb.vectors.p2.All.OneofGroup",
+            visitor::<super::hotpb::vectors::p2::all::OneofGroupBuilder>,
+        ),
+        (
+            "hotpb.vectors.p2.All.Data",
+            visitor::<super::hotpb::vectors::p2::all::DataBuilder>,
+        ),
+        (
+            "hotpb.vectors.p2.All.Data.Inner",
+            visitor::<super::hotpb::vectors::p2::all::data::InnerBuilder>,
+        ),
+        (
+            "hotpb.vectors.p2.All.Item",
+            visitor::<super::hotpb::vectors::p2::all::ItemBuilder>,
+        ),
+        (
+            "hotpb.vectors.p2.All.Item.Part",
+            visitor::<super::hotpb::vectors::p2::all::item::PartBuilder>,
+        ),
+        ("hotpb.vectors.p2.Child", visitor::<super::hotpb::vectors::p2::ChildBuilder>),
+        ("hotpb.vectors.p2.Empty", visitor::<super::hotpb::vectors::p2::EmptyBuilder>),
+        (
+            "hotpb.vectors.p2.Numbers",
+            visitor::<super::hotpb::vectors::p2::NumbersBuilder>,
+        ),
+        ("hotpb.vectors.p2.Needs", visitor::<super::hotpb::vectors::p2::NeedsBuilder>),
+        (
+            "hotpb.vectors.p2.Needs.Grp",
+            visitor::<super::hotpb::vectors::p2::needs::GrpBuilder>,
+        ),
+        ("hotpb.vectors.p2.Must", visitor::<super::hotpb::vectors::p2::MustBuilder>),
+        (
+            "hotpb.vectors.p2.MustAll",
+            visitor::<super::hotpb::vectors::p2::MustAllBuilder>,
+        ),
+        (
+            "hotpb.vectors.p2.MessageSet",
+            visitor::<super::hotpb::vectors::p2::MessageSetBuilder>,
+        ),
+        ("hotpb.vectors.p2.ItemA", visitor::<super::hotpb::vectors::p2::ItemABuilder>),
+        ("hotpb.vectors.p2.ItemB", visitor::<super::hotpb::vectors::p2::ItemBBuilder>),
+        (
+            "hotpb.vectors.p2.ExtGroup",
+            visitor::<super::hotpb::vectors::p2::ExtGroupBuilder>,
+        ),
+        ("hotpb.vectors.p2.Scope", visitor::<super::hotpb::vectors::p2::ScopeBuilder>),
+        ("hotpb.vectors.e23.All", visitor::<super::hotpb::vectors::e23::AllBuilder>),
+        ("hotpb.vectors.e23.Child", visitor::<super::hotpb::vectors::e23::ChildBuilder>),
+        ("hotpb.vectors.e23.Data", visitor::<super::hotpb::vectors::e23::DataBuilder>),
+        ("hotpb.vectors.e23.Item", visitor::<super::hotpb::vectors::e23::ItemBuilder>),
+        ("hotpb.vectors.e23.Leaf", visitor::<super::hotpb::vectors::e23::LeafBuilder>),
+        ("hotpb.vectors.e23.Empty", visitor::<super::hotpb::vectors::e23::EmptyBuilder>),
+        (
+            "hotpb.vectors.e23.Numbers",
+            visitor::<super::hotpb::vectors::e23::NumbersBuilder>,
+        ),
+        ("hotpb.vectors.e23.Needs", visitor::<super::hotpb::vectors::e23::NeedsBuilder>),
+        ("hotpb.vectors.e23.Must", visitor::<super::hotpb::vectors::e23::MustBuilder>),
+        (
+            "hotpb.vectors.e23.MustAll",
+            visitor::<super::hotpb::vectors::e23::MustAllBuilder>,
+        ),
+        (
+            "hotpb.vectors.e23.MessageSet",
+            visitor::<super::hotpb::vectors::e23::MessageSetBuilder>,
+        ),
+        ("hotpb.vectors.e23.ItemA", visitor::<super::hotpb::vectors::e23::ItemABuilder>),
+        ("hotpb.vectors.e23.ItemB", visitor::<super::hotpb::vectors::e23::ItemBBuilder>),
+        ("hotpb.vectors.e23.Scope", visitor::<super::hotpb::vectors::e23::ScopeBuilder>),
+        ("hotpb.vectors.e24.All", visitor::<super::hotpb::vectors::e24::AllBuilder>),
+        ("hotpb.vectors.e24.Child", visitor::<super::hotpb::vectors::e24::ChildBuilder>),
+        ("hotpb.vectors.e24.Data", visitor::<super::hotpb::vectors::e24::DataBuilder>),
+        ("hotpb.vectors.e24.Item", visitor::<super::hotpb::vectors::e24::ItemBuilder>),
+        ("hotpb.vectors.e24.Leaf", visitor::<super::hotpb::vectors::e24::LeafBuilder>),
+        ("hotpb.vectors.e24.Empty", visitor::<super::hotpb::vectors::e24::EmptyBuilder>),
+        (
+            "hotpb.vectors.e24.Numbers",
+            visitor::<super::hotpb::vectors::e24::NumbersBuilder>,
+        ),
+        ("hotpb.vectors.e24.Needs", visitor::<super::hotpb::vectors::e24::NeedsBuilder>),
+        ("hotpb.vectors.e24.Must", visitor::<super::hotpb::vectors::e24::MustBuilder>),
+        (
+            "hotpb.vectors.e24.MustAll",
+            visitor::<super::hotpb::vectors::e24::MustAllBuilder>,
+        ),
+        (
+            "hotpb.vectors.e24.MessageSet",
+            visitor::<super::hotpb::vectors::e24::MessageSetBuilder>,
+        ),
+        ("hotpb.vectors.e24.ItemA", visitor::<super::hotpb::vectors::e24::ItemABuilder>),
+        ("hotpb.vectors.e24.ItemB", visitor::<super::hotpb::vectors::e24::ItemBBuilder>),
+        ("hotpb.vectors.e24.Scope", visitor::<super::hotpb::vectors::e24::ScopeBuilder>),
+    ];
+    fn visitor<B: ::hotpb::pool::Builder>() -> Reencoder
+    where
+        B::Of: for<'a> ::hotpb::pool::VisitWith<
+            'a,
+            B,
+            Error = ::core::convert::Infallible,
+        >,
+    {
+        let mut buffer = ::hotpb::pool::EncodeBuffer::new();
+        ::std::boxed::Box::new(move |
+            input: &[u8],
+            options: &::hotpb::pool::DecodeOptions|
+        {
+            let mut builder = B::default();
+            match ::hotpb::pool::Pool::<
+                B::Of,
+            >::visit_with(input, options, &mut builder) {
+                ::core::result::Result::Err(::hotpb::pool::VisitError::Decode(error)) => {
+                    ::core::result::Result::Err(error)
+                }
+                _ => {
+                    builder
+                        .encode_with(&mut buffer, &encode_options(options))
+                        .map(<[u8]>::to_vec)
+                }
+            }
+        })
+    }
+
+    impl<'a> super::hotpb::vectors::p3::AllVisitor<'a>
+    for super::hotpb::vectors::p3::AllBuilder {
+        type Error = ::core::convert::Infallible;
+        fn single_int32(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_int32 = value.into();
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_int64(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_int64 = value.into();
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_uint32(&mut self, value: u32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_uint32 = value.into();
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_uint64(&mut self, value: u64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_uint64 = value.into();
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_sint32(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_sint32 = value.into();
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_sint64(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_sint64 = value.into();
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_fixed32(&mut self, value: u32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_fixed32 = value.into();
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_fixed64(&mut self, value: u64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_fixed64 = value.into();
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_sfixed32(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_sfixed32 = value.into();
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_sfixed64(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_sfixed64 = value.into();
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_float(&mut self, value: f32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_float = value.into();
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_double(&mut self, value: f64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_double = value.into();
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_bool(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_bool = value.into();
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_string(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_string = value.into();
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_bytes(&mut self, value: &'a [u8]) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_bytes = value.into();
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_open(
+            &mut self,
+            value: super::hotpb::vectors::p3::Open,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_open = value.into();
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_child(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::p3::Child<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let m = self
+                .single_child
+                .get_or_insert_with(::core::default::Default::default);
+            let m: &mut super::hotpb::vectors::p3::ChildBuilder = &mut *m;
+            while let ::core::option::Option::Some(record) = records.next_record() {
+                record.visit(m)?;
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_all(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::p3::All<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let m = self
+                .single_all
+                .get_or_insert_with(::core::default::Default::default);
+            let m: &mut super::hotpb::vectors::p3::AllBuilder = &mut *m;
+            while let ::core::option::Option::Some(record) = records.next_record() {
+                record.visit(m)?;
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn optional_int32(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.optional_int32 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn optional_int64(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.optional_int64 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn optional_uint32(&mut self, value: u32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.optional_uint32 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn optional_uint64(&mut self, value: u64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.optional_uint64 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn optional_sint32(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.optional_sint32 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn optional_sint64(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.optional_sint64 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn optional_fixed32(&mut self, value: u32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.optional_fixed32 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn optional_fixed64(&mut self, value: u64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.optional_fixed64 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn optional_sfixed32(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.optional_sfixed32 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn optional_sfixed64(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.optional_sfixed64 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn optional_float(&mut self, value: f32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.optional_float = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn optional_double(&mut self, value: f64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.optional_double = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn optional_bool(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
+            self.optional_bool = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn optional_string(
+            &mut self,
+            value: &'a str,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.optional_string = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn optional_bytes(
+            &mut self,
+            value: &'a [u8],
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.optional_bytes = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn optional_open(
+            &mut self,
+            value: super::hotpb::vectors::p3::Open,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.optional_open = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn optional_child(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::p3::Child<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let m = self
+                .optional_child
+                .get_or_insert_with(::core::default::Default::default);
+            let m: &mut super::hotpb::vectors::p3::ChildBuilder = &mut *m;
+            while let ::core::option::Option::Some(record) = records.next_record() {
+                record.visit(m)?;
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_int32(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Int32>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_int32.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_int64(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Int64>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_int64.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_uint32(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Uint32>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_uint32.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_uint64(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Uint64>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_uint64.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_sint32(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Sint32>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_sint32.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_sint64(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Sint64>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_sint64.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_fixed32(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Fixed32>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_fixed32.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_fixed64(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Fixed64>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_fixed64.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_sfixed32(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Sfixed32>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_sfixed32.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_sfixed64(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Sfixed64>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_sfixed64.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_float(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Float>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_float.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_double(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Double>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_double.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_bool(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Bool>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_bool.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_string(
+            &mut self,
+            value: &'a str,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_string.push(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_bytes(
+            &mut self,
+            value: &'a [u8],
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_bytes.push(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_open(
+            &mut self,
+            values: ::hotpb::pool::Elements<
+                'a,
+                ::hotpb::pool::extension::Enum<super::hotpb::vectors::p3::Open>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_open.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_child(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::p3::Child<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            while let ::core::option::Option::Some(record) = records.next_record() {
+                let mut m = super::hotpb::vectors::p3::ChildBuilder::default();
+                record.visit(&mut m)?;
+                self.repeated_child.push(m);
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_all(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::p3::All<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            while let ::core::option::Option::Some(record) = records.next_record() {
+                let mut m = super::hotpb::vectors::p3::AllBuilder::default();
+                record.visit(&mut m)?;
+                self.repeated_all.push(m);
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn packed_int32(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Int32>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.packed_int32.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn packed_int64(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Int64>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.packed_int64.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn packed_uint32(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Uint32>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.packed_uint32.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn packed_uint64(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Uint64>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.packed_uint64.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn packed_sint32(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Sint32>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.packed_sint32.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn packed_sint64(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Sint64>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.packed_sint64.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn packed_fixed32(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Fixed32>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.packed_fixed32.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn packed_fixed64(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Fixed64>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.packed_fixed64.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn packed_sfixed32(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Sfixed32>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.packed_sfixed32.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn packed_sfixed64(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Sfixed64>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.packed_sfixed64.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn packed_float(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Float>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.packed_float.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn packed_double(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Double>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.packed_double.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn packed_bool(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Bool>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.packed_bool.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn packed_open(
+            &mut self,
+            values: ::hotpb::pool::Elements<
+                'a,
+                ::hotpb::pool::extension::Enum<super::hotpb::vectors::p3::Open>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.packed_open.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn unpacked_int32(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Int32>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.unpacked_int32.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn unpacked_int64(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Int64>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.unpacked_int64.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn unpacked_uint32(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Uint32>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.unpacked_uint32.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn unpacked_uint64(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Uint64>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.unpacked_uint64.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn unpacked_sint32(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Sint32>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.unpacked_sint32.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn unpacked_sint64(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Sint64>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.unpacked_sint64.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn unpacked_fixed32(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Fixed32>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.unpacked_fixed32.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn unpacked_fixed64(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Fixed64>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.unpacked_fixed64.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn unpacked_sfixed32(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Sfixed32>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.unpacked_sfixed32.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn unpacked_sfixed64(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Sfixed64>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.unpacked_sfixed64.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn unpacked_float(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Float>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.unpacked_float.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn unpacked_double(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Double>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.unpacked_double.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn unpacked_bool(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Bool>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.unpacked_bool.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn unpacked_open(
+            &mut self,
+            values: ::hotpb::pool::Elements<
+                'a,
+                ::hotpb::pool::extension::Enum<super::hotpb::vectors::p3::Open>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.unpacked_open.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn key_int32(
+            &mut self,
+            key: i32,
+            value: i32,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.key_int32.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn key_int64(
+            &mut self,
+            key: i64,
+            value: i64,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.key_int64.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn key_uint32(
+            &mut self,
+            key: u32,
+            value: u32,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.key_uint32.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn key_uint64(
+            &mut self,
+            key: u64,
+            value: u64,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.key_uint64.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn key_sint32(
+            &mut self,
+            key: i32,
+            value: i32,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.key_sint32.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn key_sint64(
+            &mut self,
+            key: i64,
+            value: i64,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.key_sint64.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn key_fixed32(
+            &mut self,
+            key: u32,
+            value: u32,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.key_fixed32.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn key_fixed64(
+            &mut self,
+            key: u64,
+            value: u64,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.key_fixed64.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn key_sfixed32(
+            &mut self,
+            key: i32,
+            value: i32,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.key_sfixed32.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn key_sfixed64(
+            &mut self,
+            key: i64,
+            value: i64,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.key_sfixed64.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn key_bool(
+            &mut self,
+            key: bool,
+            value: bool,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.key_bool.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn key_string(
+            &mut self,
+            key: &'a str,
+            value: &'a str,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.key_string.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn value_int32(
+            &mut self,
+            key: i32,
+            value: i32,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.value_int32.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn value_int64(
+            &mut self,
+            key: i32,
+            value: i64,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.value_int64.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn value_uint32(
+            &mut self,
+            key: i32,
+            value: u32,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.value_uint32.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn value_uint64(
+            &mut self,
+            key: i32,
+            value: u64,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.value_uint64.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn value_sint32(
+            &mut self,
+            key: i32,
+            value: i32,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.value_sint32.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn value_sint64(
+            &mut self,
+            key: i32,
+            value: i64,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.value_sint64.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn value_fixed32(
+            &mut self,
+            key: i32,
+            value: u32,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.value_fixed32.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn value_fixed64(
+            &mut self,
+            key: i32,
+            value: u64,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.value_fixed64.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn value_sfixed32(
+            &mut self,
+            key: i32,
+            value: i32,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.value_sfixed32.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn value_sfixed64(
+            &mut self,
+            key: i32,
+            value: i64,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.value_sfixed64.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn value_float(
+            &mut self,
+            key: i32,
+            value: f32,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.value_float.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn value_double(
+            &mut self,
+            key: i32,
+            value: f64,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.value_double.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn value_bool(
+            &mut self,
+            key: i32,
+            value: bool,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.value_bool.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn value_string(
+            &mut self,
+            key: i32,
+            value: &'a str,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.value_string.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn value_bytes(
+            &mut self,
+            key: i32,
+            value: &'a [u8],
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.value_bytes.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn value_open(
+            &mut self,
+            key: i32,
+            value: super::hotpb::vectors::p3::Open,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.value_open.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn value_child(
+            &mut self,
+            key: i32,
+            value: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::p3::Child<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let mut m = super::hotpb::vectors::p3::ChildBuilder::default();
+            while let ::core::option::Option::Some(record) = value.next_record() {
+                record.visit(&mut m)?;
+            }
+            self.value_child.insert(key.into(), m);
+            ::core::result::Result::Ok(())
+        }
+
+        fn value_all(
+            &mut self,
+            key: &'a str,
+            value: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::p3::All<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let mut m = super::hotpb::vectors::p3::AllBuilder::default();
+            while let ::core::option::Option::Some(record) = value.next_record() {
+                record.visit(&mut m)?;
+            }
+            self.value_all.insert(key.into(), m);
+            ::core::result::Result::Ok(())
+        }
+
+        fn bool_to_child(
+            &mut self,
+            key: bool,
+            value: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::p3::Child<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let mut m = super::hotpb::vectors::p3::ChildBuilder::default();
+            while let ::core::option::Option::Some(record) = value.next_record() {
+                record.visit(&mut m)?;
+            }
+            self.bool_to_child.insert(key.into(), m);
+            ::core::result::Result::Ok(())
+        }
+
+        fn oneof_int32(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.kind = ::core::option::Option::Some(
+                super::hotpb::vectors::p3::all::KindBuilder::OneofInt32(value.into()),
+            );
+            ::core::result::Result::Ok(())
+        }
+
+        fn oneof_int64(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.kind = ::core::option::Option::Some(
+                super::hotpb::vectors::p3::all::KindBuilder::OneofInt64(value.into()),
+            );
+            ::core::result::Result::Ok(())
+        }
+
+        fn oneof_uint32(&mut self, value: u32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.kind = ::core::option::Option::Some(
+                super::hotpb::vectors::p3::all::KindBuilder::OneofUint32(value.into()),
+            );
+            ::core::result::Result::Ok(())
+        }
+
+        fn oneof_uint64(&mut self, value: u64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.kind = ::core::option::Option::Some(
+                super::hotpb::vectors::p3::all::KindBuilder::OneofUint64(value.into()),
+            );
+            ::core::result::Result::Ok(())
+        }
+
+        fn oneof_sint32(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.kind = ::core::option::Option::Some(
+                super::hotpb::vectors::p3::all::KindBuilder::OneofSint32(value.into()),
+            );
+            ::core::result::Result::Ok(())
+        }
+
+        fn oneof_sint64(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.kind = ::core::option::Option::Some(
+                super::hotpb::vectors::p3::all::KindBuilder::OneofSint64(value.into()),
+            );
+            ::core::result::Result::Ok(())
+        }
+
+        fn oneof_fixed32(&mut self, value: u32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.kind = ::core::option::Option::Some(
+                super::hotpb::vectors::p3::all::KindBuilder::OneofFixed32(value.into()),
+            );
+            ::core::result::Result::Ok(())
+        }
+
+        fn oneof_fixed64(&mut self, value: u64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.kind = ::core::option::Option::Some(
+                super::hotpb::vectors::p3::all::KindBuilder::OneofFixed64(value.into()),
+            );
+            ::core::result::Result::Ok(())
+        }
+
+        fn oneof_sfixed32(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.kind = ::core::option::Option::Some(
+                super::hotpb::vectors::p3::all::KindBuilder::OneofSfixed32(value.into()),
+            );
+            ::core::result::Result::Ok(())
+        }
+
+        fn oneof_sfixed64(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.kind = ::core::option::Option::Some(
+                super::hotpb::vectors::p3::all::KindBuilder::OneofSfixed64(value.into()),
+            );
+            ::core::result::Result::Ok(())
+        }
+
+        fn oneof_float(&mut self, value: f32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.kind = ::core::option::Option::Some(
+                super::hotpb::vectors::p3::all::KindBuilder::OneofFloat(value.into()),
+            );
+            ::core::result::Result::Ok(())
+        }
+
+        fn oneof_double(&mut self, value: f64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.kind = ::core::option::Option::Some(
+                super::hotpb::vectors::p3::all::KindBuilder::OneofDouble(value.into()),
+            );
+            ::core::result::Result::Ok(())
+        }
+
+        fn oneof_bool(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
+            self.kind = ::core::option::Option::Some(
+                super::hotpb::vectors::p3::all::KindBuilder::OneofBool(value.into()),
+            );
+            ::core::result::Result::Ok(())
+        }
+
+        fn oneof_string(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
+            self.kind = ::core::option::Option::Some(
+                super::hotpb::vectors::p3::all::KindBuilder::OneofString(value.into()),
+            );
+            ::core::result::Result::Ok(())
+        }
+
+        fn oneof_bytes(&mut self, value: &'a [u8]) -> ::hotpb::pool::Flow<Self::Error> {
+            self.kind = ::core::option::Option::Some(
+                super::hotpb::vectors::p3::all::KindBuilder::OneofBytes(value.into()),
+            );
+            ::core::result::Result::Ok(())
+        }
+
+        fn oneof_open(
+            &mut self,
+            value: super::hotpb::vectors::p3::Open,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.kind = ::core::option::Option::Some(
+                super::hotpb::vectors::p3::all::KindBuilder::OneofOpen(value.into()),
+            );
+            ::core::result::Result::Ok(())
+        }
+
+        fn oneof_child(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::p3::Child<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            if !::core::matches!(
+                self.kind,
+                ::core::option::Option::Some(super::hotpb::vectors::p3::all::KindBuilder::OneofChild(_))
+            ) {
+                self.kind = ::core::option::Option::Some(
+                    super::hotpb::vectors::p3::all::KindBuilder::OneofChild(
+                        ::core::default::Default::default(),
+                    ),
+                );
+            }
+            if let ::core::option::Option::Some(
+                super::hotpb::vectors::p3::all::KindBuilder::OneofChild(m),
+            ) = &mut self.kind
+            {
+                let m: &mut super::hotpb::vectors::p3::ChildBuilder = &mut *m;
+                while let ::core::option::Option::Some(record) = records.next_record() {
+                    record.visit(m)?;
+                }
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn oneof_all(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::p3::All<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            if !::core::matches!(
+                self.kind,
+                ::core::option::Option::Some(super::hotpb::vectors::p3::all::KindBuilder::OneofAll(_))
+            ) {
+                self.kind = ::core::option::Option::Some(
+                    super::hotpb::vectors::p3::all::KindBuilder::OneofAll(
+                        ::core::default::Default::default(),
+                    ),
+                );
+            }
+            if let ::core::option::Option::Some(
+                super::hotpb::vectors::p3::all::KindBuilder::OneofAll(m),
+            ) = &mut self.kind
+            {
+                let m: &mut super::hotpb::vectors::p3::AllBuilder = &mut *m;
+                while let ::core::option::Option::Some(record) = records.next_record() {
+                    record.visit(m)?;
+                }
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn other_number(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.other = ::core::option::Option::Some(
+                super::hotpb::vectors::p3::all::OtherBuilder::OtherNumber(value.into()),
+            );
+            ::core::result::Result::Ok(())
+        }
+
+        fn other_text(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
+            self.other = ::core::option::Option::Some(
+                super::hotpb::vectors::p3::all::OtherBuilder::OtherText(value.into()),
+            );
+            ::core::result::Result::Ok(())
+        }
+
+        fn empty(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::p3::Empty<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let m = self.empty.get_or_insert_with(::core::default::Default::default);
+            let m: &mut super::hotpb::vectors::p3::EmptyBuilder = &mut *m;
+            while let ::core::option::Option::Some(record) = records.next_record() {
+                record.visit(m)?;
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn numbers(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::p3::Numbers<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let m = self.numbers.get_or_insert_with(::core::default::Default::default);
+            let m: &mut super::hotpb::vectors::p3::NumbersBuilder = &mut *m;
+            while let ::core::option::Option::Some(record) = records.next_record() {
+                record.visit(m)?;
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn unknown_fields(
+            &mut self,
+            field: ::hotpb::pool::Unknown<'a>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let mut made = ::std::vec::Vec::new();
+            let record = match field {
+                ::hotpb::pool::Unknown::Record(field) => field.record,
+                ::hotpb::pool::Unknown::EnumValue { number, value } => {
+                    wire::append_tag(&mut made, number, 0);
+                    wire::append_int32(&mut made, value);
+                    &made
+                }
+            };
+            self.unknown_fields.push_checked(record);
+            ::core::result::Result::Ok(())
+        }
+    }
+
+    impl<'a> super::hotpb::vectors::p3::ChildVisitor<'a>
+    for super::hotpb::vectors::p3::ChildBuilder {
+        type Error = ::core::convert::Infallible;
+        fn id(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.id = value.into();
+            ::core::result::Result::Ok(())
+        }
+
+        fn name(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
+            self.name = value.into();
+            ::core::result::Result::Ok(())
+        }
+
+        fn child(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::p3::Child<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let m = self.child.get_or_insert_with(::core::default::Default::default);
+            let m: &mut super::hotpb::vectors::p3::ChildBuilder = &mut *m;
+            while let ::core::option::Option::Some(record) = records.next_record() {
+                record.visit(m)?;
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn numbers(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Int32>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.numbers.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn counts(
+            &mut self,
+            key: &'a str,
+            value: i32,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.counts.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn pick_name(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
+            self.pick = ::core::option::Option::Some(
+                super::hotpb::vectors::p3::child::PickBuilder::PickName(value.into()),
+            );
+            ::core::result::Result::Ok(())
+        }
+
+        fn pick_child(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::p3::Child<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            if !::core::matches!(
+                self.pick,
+                ::core::option::Option::Some(super::hotpb::vectors::p3::child::PickBuilder::PickChild(_))
+            ) {
+                self.pick = ::core::option::Option::Some(
+                    super::hotpb::vectors::p3::child::PickBuilder::PickChild(
+                        ::core::default::Default::default(),
+                    ),
+                );
+            }
+            if let ::core::option::Option::Some(
+                super::hotpb::vectors::p3::child::PickBuilder::PickChild(m),
+            ) = &mut self.pick
+            {
+                let m: &mut super::hotpb::vectors::p3::ChildBuilder = &mut *m;
+                while let ::core::option::Option::Some(record) = records.next_record() {
+                    record.visit(m)?;
+                }
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn pick_id(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.pick = ::core::option::Option::Some(
+                super::hotpb::vectors::p3::child::PickBuilder::PickId(value.into()),
+            );
+            ::core::result::Result::Ok(())
+        }
+
+        fn children(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::p3::Child<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            while let ::core::option::Option::Some(record) = records.next_record() {
+                let mut m = super::hotpb::vectors::p3::ChildBuilder::default();
+                record.visit(&mut m)?;
+                self.children.push(m);
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn unknown_fields(
+            &mut self,
+            field: ::hotpb::pool::Unknown<'a>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let mut made = ::std::vec::Vec::new();
+            let record = match field {
+                ::hotpb::pool::Unknown::Record(field) => field.record,
+                ::hotpb::pool::Unknown::EnumValue { number, value } => {
+                    wire::append_tag(&mut made, number, 0);
+                    wire::append_int32(&mut made, value);
+                    &made
+                }
+            };
+            self.unknown_fields.push_checked(record);
+            ::core::result::Result::Ok(())
+        }
+    }
+
+    impl<'a> super::hotpb::vectors::p3::EmptyVisitor<'a>
+    for super::hotpb::vectors::p3::EmptyBuilder {
+        type Error = ::core::convert::Infallible;
+        fn unknown_fields(
+            &mut self,
+            field: ::hotpb::pool::Unknown<'a>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let mut made = ::std::vec::Vec::new();
+            let record = match field {
+                ::hotpb::pool::Unknown::Record(field) => field.record,
+                ::hotpb::pool::Unknown::EnumValue { number, value } => {
+                    wire::append_tag(&mut made, number, 0);
+                    wire::append_int32(&mut made, value);
+                    &made
+                }
+            };
+            self.unknown_fields.push_checked(record);
+            ::core::result::Result::Ok(())
+        }
+    }
+
+    impl<'a> super::hotpb::vectors::p3::NumbersVisitor<'a>
+    for super::hotpb::vectors::p3::NumbersBuilder {
+        type Error = ::core::convert::Infallible;
+        fn n1(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.n1 = value.into();
+            ::core::result::Result::Ok(())
+        }
+
+        fn n15(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.n15 = value.into();
+            ::core::result::Result::Ok(())
+        }
+
+        fn n16(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.n16 = value.into();
+            ::core::result::Result::Ok(())
+        }
+
+        fn n17(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.n17 = value.into();
+            ::core::result::Result::Ok(())
+        }
+
+        fn n2047(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
+            self.n2047 = value.into();
+            ::core::result::Result::Ok(())
+        }
+
+        fn n2048(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
+            self.n2048 = value.into();
+            ::core::result::Result::Ok(())
+        }
+
+        fn n18999(&mut self, value: u64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.n18999 = value.into();
+            ::core::result::Result::Ok(())
+        }
+
+        fn n20000(&mut self, value: u32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.n20000 = value.into();
+            ::core::result::Result::Ok(())
+        }
+
+        fn n262143(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Int32>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.n262143.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn n33554431(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::p3::Child<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let m = self.n33554431.get_or_insert_with(::core::default::Default::default);
+            let m: &mut super::hotpb::vectors::p3::ChildBuilder = &mut *m;
+            while let ::core::option::Option::Some(record) = records.next_record() {
+                record.visit(m)?;
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn n33554432(&mut self, value: &'a [u8]) -> ::hotpb::pool::Flow<Self::Error> {
+            self.n33554432 = value.into();
+            ::core::result::Result::Ok(())
+        }
+
+        fn n536870911(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.n536870911 = value.into();
+            ::core::result::Result::Ok(())
+        }
+
+        fn unknown_fields(
+            &mut self,
+            field: ::hotpb::pool::Unknown<'a>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let mut made = ::std::vec::Vec::new();
+            let record = match field {
+                ::hotpb::pool::Unknown::Record(field) => field.record,
+                ::hotpb::pool::Unknown::EnumValue { number, value } => {
+                    wire::append_tag(&mut made, number, 0);
+                    wire::append_int32(&mut made, value);
+                    &made
+                }
+            };
+            self.unknown_fields.push_checked(record);
+            ::core::result::Result::Ok(())
+        }
+    }
+
+    impl<'a> super::hotpb::vectors::p2::AllVisitor<'a>
+    for super::hotpb::vectors::p2::AllBuilder {
+        type Error = ::core::convert::Infallible;
+        fn single_int32(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_int32 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_int64(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_int64 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_uint32(&mut self, value: u32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_uint32 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_uint64(&mut self, value: u64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_uint64 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_sint32(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_sint32 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_sint64(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_sint64 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_fixed32(&mut self, value: u32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_fixed32 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_fixed64(&mut self, value: u64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_fixed64 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_sfixed32(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_sfixed32 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_sfixed64(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_sfixed64 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_float(&mut self, value: f32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_float = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_double(&mut self, value: f64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_double = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_bool(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_bool = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_string(
+            &mut self,
+            value: &'a ::hotpb::pool::ProtoStr,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_string = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_bytes(&mut self, value: &'a [u8]) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_bytes = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_closed(
+            &mut self,
+            value: super::hotpb::vectors::p2::Closed,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_closed = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_child(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::p2::Child<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let m = self
+                .single_child
+                .get_or_insert_with(::core::default::Default::default);
+            let m: &mut super::hotpb::vectors::p2::ChildBuilder = &mut *m;
+            while let ::core::option::Option::Some(record) = records.next_record() {
+                record.visit(m)?;
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_all(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::p2::All<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let m = self
+                .single_all
+                .get_or_insert_with(::core::default::Default::default);
+            let m: &mut super::hotpb::vectors::p2::AllBuilder = &mut *m;
+            while let ::core::option::Option::Some(record) = records.next_record() {
+                record.visit(m)?;
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn default_int32(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.default_int32 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn default_int64(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.default_int64 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn default_uint32(&mut self, value: u32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.default_uint32 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn default_uint64(&mut self, value: u64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.default_uint64 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn default_sint32(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.default_sint32 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn default_sint64(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.default_sint64 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn default_fixed32(&mut self, value: u32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.default_fixed32 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn default_fixed64(&mut self, value: u64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.default_fixed64 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn default_sfixed32(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.default_sfixed32 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn default_sfixed64(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.default_sfixed64 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn default_float(&mut self, value: f32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.default_float = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn default_double(&mut self, value: f64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.default_double = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn default_bool(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
+            self.default_bool = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn default_string(
+            &mut self,
+            value: &'a ::hotpb::pool::ProtoStr,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.default_string = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn default_bytes(
+            &mut self,
+            value: &'a [u8],
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.default_bytes = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn default_closed(
+            &mut self,
+            value: super::hotpb::vectors::p2::Closed,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.default_closed = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn default_float_inf(&mut self, value: f32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.default_float_inf = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn default_float_minus_inf(
+            &mut self,
+            value: f32,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.default_float_minus_inf = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn default_float_nan(&mut self, value: f32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.default_float_nan = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn default_double_inf(
+            &mut self,
+            value: f64,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.default_double_inf = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn default_double_minus_inf(
+            &mut self,
+            value: f64,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.default_double_minus_inf = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn default_double_nan(
+            &mut self,
+            value: f64,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.default_double_nan = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn default_double_minus_zero(
+            &mut self,
+            value: f64,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.default_double_minus_zero = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn default_string_empty(
+            &mut self,
+            value: &'a ::hotpb::pool::ProtoStr,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.default_string_empty = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn default_int32_zero(
+            &mut self,
+            value: i32,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.default_int32_zero = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_int32(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Int32>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_int32.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_int64(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Int64>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_int64.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_uint32(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Uint32>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_uint32.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_uint64(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Uint64>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_uint64.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_sint32(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Sint32>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_sint32.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_sint64(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Sint64>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_sint64.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_fixed32(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Fixed32>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_fixed32.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_fixed64(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Fixed64>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_fixed64.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_sfixed32(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Sfixed32>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_sfixed32.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_sfixed64(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Sfixed64>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_sfixed64.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_float(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Float>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_float.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_double(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Double>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_double.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_bool(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Bool>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_bool.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_string(
+            &mut self,
+            value: &'a ::hotpb::pool::ProtoStr,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_string.push(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_bytes(
+            &mut self,
+            value: &'a [u8],
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_bytes.push(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_closed(
+            &mut self,
+            values: ::hotpb::pool::Elements<
+                'a,
+                ::hotpb::pool::extension::Enum<super::hotpb::vectors::p2::Closed>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_closed.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_child(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::p2::Child<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            while let ::core::option::Option::Some(record) = records.next_record() {
+                let mut m = super::hotpb::vectors::p2::ChildBuilder::default();
+                record.visit(&mut m)?;
+                self.repeated_child.push(m);
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_all(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::p2::All<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            while let ::core::option::Option::Some(record) = records.next_record() {
+                let mut m = super::hotpb::vectors::p2::AllBuilder::default();
+                record.visit(&mut m)?;
+                self.repeated_all.push(m);
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn packed_int32(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Int32>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.packed_int32.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn packed_int64(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Int64>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.packed_int64.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn packed_uint32(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Uint32>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.packed_uint32.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn packed_uint64(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Uint64>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.packed_uint64.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn packed_sint32(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Sint32>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.packed_sint32.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn packed_sint64(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Sint64>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.packed_sint64.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn packed_fixed32(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Fixed32>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.packed_fixed32.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn packed_fixed64(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Fixed64>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.packed_fixed64.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn packed_sfixed32(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Sfixed32>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.packed_sfixed32.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn packed_sfixed64(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Sfixed64>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.packed_sfixed64.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn packed_float(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Float>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.packed_float.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn packed_double(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Double>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.packed_double.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn packed_bool(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Bool>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.packed_bool.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn packed_closed(
+            &mut self,
+            values: ::hotpb::pool::Elements<
+                'a,
+                ::hotpb::pool::extension::Enum<super::hotpb::vectors::p2::Closed>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.packed_closed.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn unpacked_int32(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Int32>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.unpacked_int32.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn unpacked_int64(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Int64>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.unpacked_int64.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn unpacked_uint32(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Uint32>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.unpacked_uint32.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn unpacked_uint64(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Uint64>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.unpacked_uint64.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn unpacked_sint32(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Sint32>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.unpacked_sint32.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn unpacked_sint64(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Sint64>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.unpacked_sint64.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn unpacked_fixed32(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Fixed32>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.unpacked_fixed32.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn unpacked_fixed64(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Fixed64>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.unpacked_fixed64.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn unpacked_sfixed32(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Sfixed32>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.unpacked_sfixed32.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn unpacked_sfixed64(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Sfixed64>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.unpacked_sfixed64.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn unpacked_float(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Float>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.unpacked_float.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn unpacked_double(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Double>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.unpacked_double.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn unpacked_bool(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Bool>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.unpacked_bool.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn unpacked_closed(
+            &mut self,
+            values: ::hotpb::pool::Elements<
+                'a,
+                ::hotpb::pool::extension::Enum<super::hotpb::vectors::p2::Closed>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.unpacked_closed.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn key_int32(
+            &mut self,
+            key: i32,
+            value: i32,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.key_int32.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn key_int64(
+            &mut self,
+            key: i64,
+            value: i64,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.key_int64.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn key_uint32(
+            &mut self,
+            key: u32,
+            value: u32,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.key_uint32.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn key_uint64(
+            &mut self,
+            key: u64,
+            value: u64,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.key_uint64.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn key_sint32(
+            &mut self,
+            key: i32,
+            value: i32,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.key_sint32.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn key_sint64(
+            &mut self,
+            key: i64,
+            value: i64,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.key_sint64.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn key_fixed32(
+            &mut self,
+            key: u32,
+            value: u32,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.key_fixed32.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn key_fixed64(
+            &mut self,
+            key: u64,
+            value: u64,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.key_fixed64.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn key_sfixed32(
+            &mut self,
+            key: i32,
+            value: i32,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.key_sfixed32.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn key_sfixed64(
+            &mut self,
+            key: i64,
+            value: i64,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.key_sfixed64.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn key_bool(
+            &mut self,
+            key: bool,
+            value: bool,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.key_bool.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn key_string(
+            &mut self,
+            key: &'a ::hotpb::pool::ProtoStr,
+            value: &'a ::hotpb::pool::ProtoStr,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.key_string.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn value_int32(
+            &mut self,
+            key: i32,
+            value: i32,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.value_int32.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn value_int64(
+            &mut self,
+            key: i32,
+            value: i64,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.value_int64.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn value_uint32(
+            &mut self,
+            key: i32,
+            value: u32,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.value_uint32.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn value_uint64(
+            &mut self,
+            key: i32,
+            value: u64,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.value_uint64.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn value_sint32(
+            &mut self,
+            key: i32,
+            value: i32,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.value_sint32.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn value_sint64(
+            &mut self,
+            key: i32,
+            value: i64,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.value_sint64.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn value_fixed32(
+            &mut self,
+            key: i32,
+            value: u32,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.value_fixed32.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn value_fixed64(
+            &mut self,
+            key: i32,
+            value: u64,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.value_fixed64.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn value_sfixed32(
+            &mut self,
+            key: i32,
+            value: i32,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.value_sfixed32.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn value_sfixed64(
+            &mut self,
+            key: i32,
+            value: i64,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.value_sfixed64.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn value_float(
+            &mut self,
+            key: i32,
+            value: f32,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.value_float.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn value_double(
+            &mut self,
+            key: i32,
+            value: f64,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.value_double.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn value_bool(
+            &mut self,
+            key: i32,
+            value: bool,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.value_bool.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn value_string(
+            &mut self,
+            key: i32,
+            value: &'a ::hotpb::pool::ProtoStr,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.value_string.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn value_bytes(
+            &mut self,
+            key: i32,
+            value: &'a [u8],
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.value_bytes.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn value_closed(
+            &mut self,
+            key: i32,
+            value: super::hotpb::vectors::p2::ClosedZero,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.value_closed.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn value_child(
+            &mut self,
+            key: i32,
+            value: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::p2::Child<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let mut m = super::hotpb::vectors::p2::ChildBuilder::default();
+            while let ::core::option::Option::Some(record) = value.next_record() {
+                record.visit(&mut m)?;
+            }
+            self.value_child.insert(key.into(), m);
+            ::core::result::Result::Ok(())
+        }
+
+        fn value_all(
+            &mut self,
+            key: &'a ::hotpb::pool::ProtoStr,
+            value: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::p2::All<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let mut m = super::hotpb::vectors::p2::AllBuilder::default();
+            while let ::core::option::Option::Some(record) = value.next_record() {
+                record.visit(&mut m)?;
+            }
+            self.value_all.insert(key.into(), m);
+            ::core::result::Result::Ok(())
+        }
+
+        fn bool_to_child(
+            &mut self,
+            key: bool,
+            value: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::p2::Child<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let mut m = super::hotpb::vectors::p2::ChildBuilder::default();
+            while let ::core::option::Option::Some(record) = value.next_record() {
+                record.visit(&mut m)?;
+            }
+            self.bool_to_child.insert(key.into(), m);
+            ::core::result::Result::Ok(())
+        }
+
+        fn oneof_int32(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.kind = ::core::option::Option::Some(
+                super::hotpb::vectors::p2::all::KindBuilder::OneofInt32(value.into()),
+            );
+            ::core::result::Result::Ok(())
+        }
+
+        fn oneof_int64(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.kind = ::core::option::Option::Some(
+                super::hotpb::vectors::p2::all::KindBuilder::OneofInt64(value.into()),
+            );
+            ::core::result::Result::Ok(())
+        }
+
+        fn oneof_uint32(&mut self, value: u32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.kind = ::core::option::Option::Some(
+                super::hotpb::vectors::p2::all::KindBuilder::OneofUint32(value.into()),
+            );
+            ::core::result::Result::Ok(())
+        }
+
+        fn oneof_uint64(&mut self, value: u64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.kind = ::core::option::Option::Some(
+                super::hotpb::vectors::p2::all::KindBuilder::OneofUint64(value.into()),
+            );
+            ::core::result::Result::Ok(())
+        }
+
+        fn oneof_sint32(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.kind = ::core::option::Option::Some(
+                super::hotpb::vectors::p2::all::KindBuilder::OneofSint32(value.into()),
+            );
+            ::core::result::Result::Ok(())
+        }
+
+        fn oneof_sint64(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.kind = ::core::option::Option::Some(
+                super::hotpb::vectors::p2::all::KindBuilder::OneofSint64(value.into()),
+            );
+            ::core::result::Result::Ok(())
+        }
+
+        fn oneof_fixed32(&mut self, value: u32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.kind = ::core::option::Option::Some(
+                super::hotpb::vectors::p2::all::KindBuilder::OneofFixed32(value.into()),
+            );
+            ::core::result::Result::Ok(())
+        }
+
+        fn oneof_fixed64(&mut self, value: u64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.kind = ::core::option::Option::Some(
+                super::hotpb::vectors::p2::all::KindBuilder::OneofFixed64(value.into()),
+            );
+            ::core::result::Result::Ok(())
+        }
+
+        fn oneof_sfixed32(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.kind = ::core::option::Option::Some(
+                super::hotpb::vectors::p2::all::KindBuilder::OneofSfixed32(value.into()),
+            );
+            ::core::result::Result::Ok(())
+        }
+
+        fn oneof_sfixed64(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.kind = ::core::option::Option::Some(
+                super::hotpb::vectors::p2::all::KindBuilder::OneofSfixed64(value.into()),
+            );
+            ::core::result::Result::Ok(())
+        }
+
+        fn oneof_float(&mut self, value: f32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.kind = ::core::option::Option::Some(
+                super::hotpb::vectors::p2::all::KindBuilder::OneofFloat(value.into()),
+            );
+            ::core::result::Result::Ok(())
+        }
+
+        fn oneof_double(&mut self, value: f64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.kind = ::core::option::Option::Some(
+                super::hotpb::vectors::p2::all::KindBuilder::OneofDouble(value.into()),
+            );
+            ::core::result::Result::Ok(())
+        }
+
+        fn oneof_bool(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
+            self.kind = ::core::option::Option::Some(
+                super::hotpb::vectors::p2::all::KindBuilder::OneofBool(value.into()),
+            );
+            ::core::result::Result::Ok(())
+        }
+
+        fn oneof_string(
+            &mut self,
+            value: &'a ::hotpb::pool::ProtoStr,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.kind = ::core::option::Option::Some(
+                super::hotpb::vectors::p2::all::KindBuilder::OneofString(value.into()),
+            );
+            ::core::result::Result::Ok(())
+        }
+
+        fn oneof_bytes(&mut self, value: &'a [u8]) -> ::hotpb::pool::Flow<Self::Error> {
+            self.kind = ::core::option::Option::Some(
+                super::hotpb::vectors::p2::all::KindBuilder::OneofBytes(value.into()),
+            );
+            ::core::result::Result::Ok(())
+        }
+
+        fn oneof_closed(
+            &mut self,
+            value: super::hotpb::vectors::p2::Closed,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.kind = ::core::option::Option::Some(
+                super::hotpb::vectors::p2::all::KindBuilder::OneofClosed(value.into()),
+            );
+            ::core::result::Result::Ok(())
+        }
+
+        fn oneof_child(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::p2::Child<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            if !::core::matches!(
+                self.kind,
+                ::core::option::Option::Some(super::hotpb::vectors::p2::all::KindBuilder::OneofChild(_))
+            ) {
+                self.kind = ::core::option::Option::Some(
+                    super::hotpb::vectors::p2::all::KindBuilder::OneofChild(
+                        ::core::default::Default::default(),
+                    ),
+                );
+            }
+            if let ::core::option::Option::Some(
+                super::hotpb::vectors::p2::all::KindBuilder::OneofChild(m),
+            ) = &mut self.kind
+            {
+                let m: &mut super::hotpb::vectors::p2::ChildBuilder = &mut *m;
+                while let ::core::option::Option::Some(record) = records.next_record() {
+                    record.visit(m)?;
+                }
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn oneof_all(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::p2::All<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            if !::core::matches!(
+                self.kind,
+                ::core::option::Option::Some(super::hotpb::vectors::p2::all::KindBuilder::OneofAll(_))
+            ) {
+                self.kind = ::core::option::Option::Some(
+                    super::hotpb::vectors::p2::all::KindBuilder::OneofAll(
+                        ::core::default::Default::default(),
+                    ),
+                );
+            }
+            if let ::core::option::Option::Some(
+                super::hotpb::vectors::p2::all::KindBuilder::OneofAll(m),
+            ) = &mut self.kind
+            {
+                let m: &mut super::hotpb::vectors::p2::AllBuilder = &mut *m;
+                while let ::core::option::Option::Some(record) = records.next_record() {
+                    record.visit(m)?;
+                }
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn oneofgroup(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::p2::all::OneofGroup<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            if !::core::matches!(
+                self.kind,
+                ::core::option::Option::Some(super::hotpb::vectors::p2::all::KindBuilder::Oneofgroup(_))
+            ) {
+                self.kind = ::core::option::Option::Some(
+                    super::hotpb::vectors::p2::all::KindBuilder::Oneofgroup(
+                        ::core::default::Default::default(),
+                    ),
+                );
+            }
+            if let ::core::option::Option::Some(
+                super::hotpb::vectors::p2::all::KindBuilder::Oneofgroup(m),
+            ) = &mut self.kind
+            {
+                let m: &mut super::hotpb::vectors::p2::all::OneofGroupBuilder = &mut *m;
+                while let ::core::option::Option::Some(record) = records.next_record() {
+                    record.visit(m)?;
+                }
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn other_number(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.other = ::core::option::Option::Some(
+                super::hotpb::vectors::p2::all::OtherBuilder::OtherNumber(value.into()),
+            );
+            ::core::result::Result::Ok(())
+        }
+
+        fn other_text(
+            &mut self,
+            value: &'a ::hotpb::pool::ProtoStr,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.other = ::core::option::Option::Some(
+                super::hotpb::vectors::p2::all::OtherBuilder::OtherText(value.into()),
+            );
+            ::core::result::Result::Ok(())
+        }
+
+        fn data(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::p2::all::Data<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let m = self.data.get_or_insert_with(::core::default::Default::default);
+            let m: &mut super::hotpb::vectors::p2::all::DataBuilder = &mut *m;
+            while let ::core::option::Option::Some(record) = records.next_record() {
+                record.visit(m)?;
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn item(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::p2::all::Item<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            while let ::core::option::Option::Some(record) = records.next_record() {
+                let mut m = super::hotpb::vectors::p2::all::ItemBuilder::default();
+                record.visit(&mut m)?;
+                self.item.push(m);
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn empty(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::p2::Empty<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let m = self.empty.get_or_insert_with(::core::default::Default::default);
+            let m: &mut super::hotpb::vectors::p2::EmptyBuilder = &mut *m;
+            while let ::core::option::Option::Some(record) = records.next_record() {
+                record.visit(m)?;
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn message_set(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::p2::MessageSet<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let m = self
+                .message_set
+                .get_or_insert_with(::core::default::Default::default);
+            let m: &mut super::hotpb::vectors::p2::MessageSetBuilder = &mut *m;
+            while let ::core::option::Option::Some(record) = records.next_record() {
+                record.visit(m)?;
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn message_sets(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::p2::MessageSet<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            while let ::core::option::Option::Some(record) = records.next_record() {
+                let mut m = super::hotpb::vectors::p2::MessageSetBuilder::default();
+                record.visit(&mut m)?;
+                self.message_sets.push(m);
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn needs(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::p2::Needs<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let m = self.needs.get_or_insert_with(::core::default::Default::default);
+            let m: &mut super::hotpb::vectors::p2::NeedsBuilder = &mut *m;
+            while let ::core::option::Option::Some(record) = records.next_record() {
+                record.visit(m)?;
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn numbers(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::p2::Numbers<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let m = self.numbers.get_or_insert_with(::core::default::Default::default);
+            let m: &mut super::hotpb::vectors::p2::NumbersBuilder = &mut *m;
+            while let ::core::option::Option::Some(record) = records.next_record() {
+                record.visit(m)?;
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn unknown_fields(
+            &mut self,
+            field: ::hotpb::pool::Unknown<'a>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let mut made = ::std::vec::Vec::new();
+            let record = match field {
+                ::hotpb::pool::Unknown::Record(field) => field.record,
+                ::hotpb::pool::Unknown::EnumValue { number, value } => {
+                    wire::append_tag(&mut made, number, 0);
+                    wire::append_int32(&mut made, value);
+                    &made
+                }
+            };
+            self.unknown_fields.push_checked(record);
+            ::core::result::Result::Ok(())
+        }
+    }
+
+    impl<'a> super::hotpb::vectors::p2::all::OneofGroupVisitor<'a>
+    for super::hotpb::vectors::p2::all::OneofGroupBuilder {
+        type Error = ::core::convert::Infallible;
+        fn id(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.id = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn name(
+            &mut self,
+            value: &'a ::hotpb::pool::ProtoStr,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.name = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn unknown_fields(
+            &mut self,
+            field: ::hotpb::pool::Unknown<'a>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let mut made = ::std::vec::Vec::new();
+            let record = match field {
+                ::hotpb::pool::Unknown::Record(field) => field.record,
+                ::hotpb::pool::Unknown::EnumValue { number, value } => {
+                    wire::append_tag(&mut made, number, 0);
+                    wire::append_int32(&mut made, value);
+                    &made
+                }
+            };
+            self.unknown_fields.push_checked(record);
+            ::core::result::Result::Ok(())
+        }
+    }
+
+    impl<'a> super::hotpb::vectors::p2::all::DataVisitor<'a>
+    for super::hotpb::vectors::p2::all::DataBuilder {
+        type Error = ::core::convert::Infallible;
+        fn single_int32(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_int32 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_int64(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_int64 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_uint32(&mut self, value: u32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_uint32 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_uint64(&mut self, value: u64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_uint64 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_sint32(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_sint32 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_sint64(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_sint64 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_fixed32(&mut self, value: u32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_fixed32 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_fixed64(&mut self, value: u64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_fixed64 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_sfixed32(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_sfixed32 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_sfixed64(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_sfixed64 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_float(&mut self, value: f32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_float = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_double(&mut self, value: f64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_double = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_bool(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_bool = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_string(
+            &mut self,
+            value: &'a ::hotpb::pool::ProtoStr,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_string = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_bytes(&mut self, value: &'a [u8]) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_bytes = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_closed(
+            &mut self,
+            value: super::hotpb::vectors::p2::Closed,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_closed = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_child(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::p2::Child<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let m = self
+                .single_child
+                .get_or_insert_with(::core::default::Default::default);
+            let m: &mut super::hotpb::vectors::p2::ChildBuilder = &mut *m;
+            while let ::core::option::Option::Some(record) = records.next_record() {
+                record.visit(m)?;
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_int32(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Int32>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_int32.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_int64(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Int64>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_int64.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_uint32(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Uint32>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_uint32.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_uint64(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Uint64>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_uint64.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_sint32(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Sint32>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_sint32.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_sint64(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Sint64>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_sint64.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_fixed32(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Fixed32>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_fixed32.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_fixed64(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Fixed64>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_fixed64.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_sfixed32(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Sfixed32>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_sfixed32.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_sfixed64(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Sfixed64>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_sfixed64.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_float(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Float>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_float.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_double(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Double>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_double.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_bool(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Bool>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_bool.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_string(
+            &mut self,
+            value: &'a ::hotpb::pool::ProtoStr,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_string.push(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_bytes(
+            &mut self,
+            value: &'a [u8],
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_bytes.push(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_closed(
+            &mut self,
+            values: ::hotpb::pool::Elements<
+                'a,
+                ::hotpb::pool::extension::Enum<super::hotpb::vectors::p2::Closed>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_closed.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn packed_int32(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Int32>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.packed_int32.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn key_string(
+            &mut self,
+            key: &'a ::hotpb::pool::ProtoStr,
+            value: i32,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.key_string.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn inner(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::p2::all::data::Inner<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let m = self.inner.get_or_insert_with(::core::default::Default::default);
+            let m: &mut super::hotpb::vectors::p2::all::data::InnerBuilder = &mut *m;
+            while let ::core::option::Option::Some(record) = records.next_record() {
+                record.visit(m)?;
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn unknown_fields(
+            &mut self,
+            field: ::hotpb::pool::Unknown<'a>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let mut made = ::std::vec::Vec::new();
+            let record = match field {
+                ::hotpb::pool::Unknown::Record(field) => field.record,
+                ::hotpb::pool::Unknown::EnumValue { number, value } => {
+                    wire::append_tag(&mut made, number, 0);
+                    wire::append_int32(&mut made, value);
+                    &made
+                }
+            };
+            self.unknown_fields.push_checked(record);
+            ::core::result::Result::Ok(())
+        }
+    }
+
+    impl<'a> super::hotpb::vectors::p2::all::data::InnerVisitor<'a>
+    for super::hotpb::vectors::p2::all::data::InnerBuilder {
+        type Error = ::core::convert::Infallible;
+        fn id(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.id = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn name(
+            &mut self,
+            value: &'a ::hotpb::pool::ProtoStr,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.name = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn unknown_fields(
+            &mut self,
+            field: ::hotpb::pool::Unknown<'a>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let mut made = ::std::vec::Vec::new();
+            let record = match field {
+                ::hotpb::pool::Unknown::Record(field) => field.record,
+                ::hotpb::pool::Unknown::EnumValue { number, value } => {
+                    wire::append_tag(&mut made, number, 0);
+                    wire::append_int32(&mut made, value);
+                    &made
+                }
+            };
+            self.unknown_fields.push_checked(record);
+            ::core::result::Result::Ok(())
+        }
+    }
+
+    impl<'a> super::hotpb::vectors::p2::all::ItemVisitor<'a>
+    for super::hotpb::vectors::p2::all::ItemBuilder {
+        type Error = ::core::convert::Infallible;
+        fn id(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.id = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn name(
+            &mut self,
+            value: &'a ::hotpb::pool::ProtoStr,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.name = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn child(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::p2::Child<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let m = self.child.get_or_insert_with(::core::default::Default::default);
+            let m: &mut super::hotpb::vectors::p2::ChildBuilder = &mut *m;
+            while let ::core::option::Option::Some(record) = records.next_record() {
+                record.visit(m)?;
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn part(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::p2::all::item::Part<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            while let ::core::option::Option::Some(record) = records.next_record() {
+                let mut m = super::hotpb::vectors::p2::all::item::PartBuilder::default();
+                record.visit(&mut m)?;
+                self.part.push(m);
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn unknown_fields(
+            &mut self,
+            field: ::hotpb::pool::Unknown<'a>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let mut made = ::std::vec::Vec::new();
+            let record = match field {
+                ::hotpb::pool::Unknown::Record(field) => field.record,
+                ::hotpb::pool::Unknown::EnumValue { number, value } => {
+                    wire::append_tag(&mut made, number, 0);
+                    wire::append_int32(&mut made, value);
+                    &made
+                }
+            };
+            self.unknown_fields.push_checked(record);
+            ::core::result::Result::Ok(())
+        }
+    }
+
+    impl<'a> super::hotpb::vectors::p2::all::item::PartVisitor<'a>
+    for super::hotpb::vectors::p2::all::item::PartBuilder {
+        type Error = ::core::convert::Infallible;
+        fn id(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.id = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn unknown_fields(
+            &mut self,
+            field: ::hotpb::pool::Unknown<'a>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let mut made = ::std::vec::Vec::new();
+            let record = match field {
+                ::hotpb::pool::Unknown::Record(field) => field.record,
+                ::hotpb::pool::Unknown::EnumValue { number, value } => {
+                    wire::append_tag(&mut made, number, 0);
+                    wire::append_int32(&mut made, value);
+                    &made
+                }
+            };
+            self.unknown_fields.push_checked(record);
+            ::core::result::Result::Ok(())
+        }
+    }
+
+    impl<'a> super::hotpb::vectors::p2::ChildVisitor<'a>
+    for super::hotpb::vectors::p2::ChildBuilder {
+        type Error = ::core::convert::Infallible;
+        fn id(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.id = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn name(
+            &mut self,
+            value: &'a ::hotpb::pool::ProtoStr,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.name = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn child(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::p2::Child<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let m = self.child.get_or_insert_with(::core::default::Default::default);
+            let m: &mut super::hotpb::vectors::p2::ChildBuilder = &mut *m;
+            while let ::core::option::Option::Some(record) = records.next_record() {
+                record.visit(m)?;
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn numbers(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Int32>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.numbers.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn counts(
+            &mut self,
+            key: &'a ::hotpb::pool::ProtoStr,
+            value: i32,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.counts.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn pick_name(
+            &mut self,
+            value: &'a ::hotpb::pool::ProtoStr,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.pick = ::core::option::Option::Some(
+                super::hotpb::vectors::p2::child::PickBuilder::PickName(value.into()),
+            );
+            ::core::result::Result::Ok(())
+        }
+
+        fn pick_child(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::p2::Child<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            if !::core::matches!(
+                self.pick,
+                ::core::option::Option::Some(super::hotpb::vectors::p2::child::PickBuilder::PickChild(_))
+            ) {
+                self.pick = ::core::option::Option::Some(
+                    super::hotpb::vectors::p2::child::PickBuilder::PickChild(
+                        ::core::default::Default::default(),
+                    ),
+                );
+            }
+            if let ::core::option::Option::Some(
+                super::hotpb::vectors::p2::child::PickBuilder::PickChild(m),
+            ) = &mut self.pick
+            {
+                let m: &mut super::hotpb::vectors::p2::ChildBuilder = &mut *m;
+                while let ::core::option::Option::Some(record) = records.next_record() {
+                    record.visit(m)?;
+                }
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn pick_id(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.pick = ::core::option::Option::Some(
+                super::hotpb::vectors::p2::child::PickBuilder::PickId(value.into()),
+            );
+            ::core::result::Result::Ok(())
+        }
+
+        fn children(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::p2::Child<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            while let ::core::option::Option::Some(record) = records.next_record() {
+                let mut m = super::hotpb::vectors::p2::ChildBuilder::default();
+                record.visit(&mut m)?;
+                self.children.push(m);
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn unknown_fields(
+            &mut self,
+            field: ::hotpb::pool::Unknown<'a>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let mut made = ::std::vec::Vec::new();
+            let record = match field {
+                ::hotpb::pool::Unknown::Record(field) => field.record,
+                ::hotpb::pool::Unknown::EnumValue { number, value } => {
+                    wire::append_tag(&mut made, number, 0);
+                    wire::append_int32(&mut made, value);
+                    &made
+                }
+            };
+            self.unknown_fields.push_checked(record);
+            ::core::result::Result::Ok(())
+        }
+    }
+
+    impl<'a> super::hotpb::vectors::p2::EmptyVisitor<'a>
+    for super::hotpb::vectors::p2::EmptyBuilder {
+        type Error = ::core::convert::Infallible;
+        fn unknown_fields(
+            &mut self,
+            field: ::hotpb::pool::Unknown<'a>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let mut made = ::std::vec::Vec::new();
+            let record = match field {
+                ::hotpb::pool::Unknown::Record(field) => field.record,
+                ::hotpb::pool::Unknown::EnumValue { number, value } => {
+                    wire::append_tag(&mut made, number, 0);
+                    wire::append_int32(&mut made, value);
+                    &made
+                }
+            };
+            self.unknown_fields.push_checked(record);
+            ::core::result::Result::Ok(())
+        }
+    }
+
+    impl<'a> super::hotpb::vectors::p2::NumbersVisitor<'a>
+    for super::hotpb::vectors::p2::NumbersBuilder {
+        type Error = ::core::convert::Infallible;
+        fn n1(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.n1 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn n15(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.n15 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn n16(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.n16 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn n17(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.n17 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn n2047(
+            &mut self,
+            value: &'a ::hotpb::pool::ProtoStr,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.n2047 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn n2048(
+            &mut self,
+            value: &'a ::hotpb::pool::ProtoStr,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.n2048 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn n18999(&mut self, value: u64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.n18999 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn n20000(&mut self, value: u32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.n20000 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn n262143(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Int32>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.n262143.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn n33554431(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::p2::Child<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let m = self.n33554431.get_or_insert_with(::core::default::Default::default);
+            let m: &mut super::hotpb::vectors::p2::ChildBuilder = &mut *m;
+            while let ::core::option::Option::Some(record) = records.next_record() {
+                record.visit(m)?;
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn n33554432(&mut self, value: &'a [u8]) -> ::hotpb::pool::Flow<Self::Error> {
+            self.n33554432 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn n536870911(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.n536870911 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn unknown_fields(
+            &mut self,
+            field: ::hotpb::pool::Unknown<'a>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let mut made = ::std::vec::Vec::new();
+            let record = match field {
+                ::hotpb::pool::Unknown::Record(field) => field.record,
+                ::hotpb::pool::Unknown::EnumValue { number, value } => {
+                    wire::append_tag(&mut made, number, 0);
+                    wire::append_int32(&mut made, value);
+                    &made
+                }
+            };
+            self.unknown_fields.push_checked(record);
+            ::core::result::Result::Ok(())
+        }
+    }
+
+    impl<'a> super::hotpb::vectors::p2::NeedsVisitor<'a>
+    for super::hotpb::vectors::p2::NeedsBuilder {
+        type Error = ::core::convert::Infallible;
+        fn one(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::p2::Must<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let m = self.one.get_or_insert_with(::core::default::Default::default);
+            let m: &mut super::hotpb::vectors::p2::MustBuilder = &mut *m;
+            while let ::core::option::Option::Some(record) = records.next_record() {
+                record.visit(m)?;
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn many(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::p2::Must<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            while let ::core::option::Option::Some(record) = records.next_record() {
+                let mut m = super::hotpb::vectors::p2::MustBuilder::default();
+                record.visit(&mut m)?;
+                self.many.push(m);
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn by_id(
+            &mut self,
+            key: i32,
+            value: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::p2::Must<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let mut m = super::hotpb::vectors::p2::MustBuilder::default();
+            while let ::core::option::Option::Some(record) = value.next_record() {
+                record.visit(&mut m)?;
+            }
+            self.by_id.insert(key.into(), m);
+            ::core::result::Result::Ok(())
+        }
+
+        fn picked(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::p2::Must<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            if !::core::matches!(
+                self.pick,
+                ::core::option::Option::Some(super::hotpb::vectors::p2::needs::PickBuilder::Picked(_))
+            ) {
+                self.pick = ::core::option::Option::Some(
+                    super::hotpb::vectors::p2::needs::PickBuilder::Picked(
+                        ::core::default::Default::default(),
+                    ),
+                );
+            }
+            if let ::core::option::Option::Some(
+                super::hotpb::vectors::p2::needs::PickBuilder::Picked(m),
+            ) = &mut self.pick
+            {
+                let m: &mut super::hotpb::vectors::p2::MustBuilder = &mut *m;
+                while let ::core::option::Option::Some(record) = records.next_record() {
+                    record.visit(m)?;
+                }
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn other(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.pick = ::core::option::Option::Some(
+                super::hotpb::vectors::p2::needs::PickBuilder::Other(value.into()),
+            );
+            ::core::result::Result::Ok(())
+        }
+
+        fn needs(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::p2::Needs<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let m = self.needs.get_or_insert_with(::core::default::Default::default);
+            let m: &mut super::hotpb::vectors::p2::NeedsBuilder = &mut *m;
+            while let ::core::option::Option::Some(record) = records.next_record() {
+                record.visit(m)?;
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn grp(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::p2::needs::Grp<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let m = self.grp.get_or_insert_with(::core::default::Default::default);
+            let m: &mut super::hotpb::vectors::p2::needs::GrpBuilder = &mut *m;
+            while let ::core::option::Option::Some(record) = records.next_record() {
+                record.visit(m)?;
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn unknown_fields(
+            &mut self,
+            field: ::hotpb::pool::Unknown<'a>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let mut made = ::std::vec::Vec::new();
+            let record = match field {
+                ::hotpb::pool::Unknown::Record(field) => field.record,
+                ::hotpb::pool::Unknown::EnumValue { number, value } => {
+                    wire::append_tag(&mut made, number, 0);
+                    wire::append_int32(&mut made, value);
+                    &made
+                }
+            };
+            self.unknown_fields.push_checked(record);
+            ::core::result::Result::Ok(())
+        }
+    }
+
+    impl<'a> super::hotpb::vectors::p2::needs::GrpVisitor<'a>
+    for super::hotpb::vectors::p2::needs::GrpBuilder {
+        type Error = ::core::convert::Infallible;
+        fn id(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.id = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn unknown_fields(
+            &mut self,
+            field: ::hotpb::pool::Unknown<'a>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let mut made = ::std::vec::Vec::new();
+            let record = match field {
+                ::hotpb::pool::Unknown::Record(field) => field.record,
+                ::hotpb::pool::Unknown::EnumValue { number, value } => {
+                    wire::append_tag(&mut made, number, 0);
+                    wire::append_int32(&mut made, value);
+                    &made
+                }
+            };
+            self.unknown_fields.push_checked(record);
+            ::core::result::Result::Ok(())
+        }
+    }
+
+    impl<'a> super::hotpb::vectors::p2::MustVisitor<'a>
+    for super::hotpb::vectors::p2::MustBuilder {
+        type Error = ::core::convert::Infallible;
+        fn id(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.id = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn name(
+            &mut self,
+            value: &'a ::hotpb::pool::ProtoStr,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.name = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn must(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::p2::Must<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let m = self.must.get_or_insert_with(::core::default::Default::default);
+            let m: &mut super::hotpb::vectors::p2::MustBuilder = &mut *m;
+            while let ::core::option::Option::Some(record) = records.next_record() {
+                record.visit(m)?;
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn number(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.number = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn unknown_fields(
+            &mut self,
+            field: ::hotpb::pool::Unknown<'a>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let mut made = ::std::vec::Vec::new();
+            let record = match field {
+                ::hotpb::pool::Unknown::Record(field) => field.record,
+                ::hotpb::pool::Unknown::EnumValue { number, value } => {
+                    wire::append_tag(&mut made, number, 0);
+                    wire::append_int32(&mut made, value);
+                    &made
+                }
+            };
+            self.unknown_fields.push_checked(record);
+            ::core::result::Result::Ok(())
+        }
+    }
+
+    impl<'a> super::hotpb::vectors::p2::MustAllVisitor<'a>
+    for super::hotpb::vectors::p2::MustAllBuilder {
+        type Error = ::core::convert::Infallible;
+        fn must_int32(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.must_int32 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn must_int64(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.must_int64 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn must_uint32(&mut self, value: u32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.must_uint32 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn must_uint64(&mut self, value: u64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.must_uint64 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn must_sint32(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.must_sint32 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn must_sint64(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.must_sint64 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn must_fixed32(&mut self, value: u32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.must_fixed32 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn must_fixed64(&mut self, value: u64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.must_fixed64 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn must_sfixed32(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.must_sfixed32 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn must_sfixed64(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.must_sfixed64 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn must_float(&mut self, value: f32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.must_float = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn must_double(&mut self, value: f64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.must_double = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn must_bool(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
+            self.must_bool = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn must_string(
+            &mut self,
+            value: &'a ::hotpb::pool::ProtoStr,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.must_string = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn must_bytes(&mut self, value: &'a [u8]) -> ::hotpb::pool::Flow<Self::Error> {
+            self.must_bytes = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn must_closed(
+            &mut self,
+            value: super::hotpb::vectors::p2::Closed,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.must_closed = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn must_child(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::p2::Child<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let m = self
+                .must_child
+                .get_or_insert_with(::core::default::Default::default);
+            let m: &mut super::hotpb::vectors::p2::ChildBuilder = &mut *m;
+            while let ::core::option::Option::Some(record) = records.next_record() {
+                record.visit(m)?;
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn unknown_fields(
+            &mut self,
+            field: ::hotpb::pool::Unknown<'a>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let mut made = ::std::vec::Vec::new();
+            let record = match field {
+                ::hotpb::pool::Unknown::Record(field) => field.record,
+                ::hotpb::pool::Unknown::EnumValue { number, value } => {
+                    wire::append_tag(&mut made, number, 0);
+                    wire::append_int32(&mut made, value);
+                    &made
+                }
+            };
+            self.unknown_fields.push_checked(record);
+            ::core::result::Result::Ok(())
+        }
+    }
+
+    impl<'a> super::hotpb::vectors::p2::MessageSetVisitor<'a>
+    for super::hotpb::vectors::p2::MessageSetBuilder {
+        type Error = ::core::convert::Infallible;
+        fn unknown_fields(
+            &mut self,
+            field: ::hotpb::pool::Unknown<'a>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let mut made = ::std::vec::Vec::new();
+            let record = match field {
+                ::hotpb::pool::Unknown::Record(field) => field.record,
+                ::hotpb::pool::Unknown::EnumValue { number, value } => {
+                    wire::append_tag(&mut made, number, 0);
+                    wire::append_int32(&mut made, value);
+                    &made
+                }
+            };
+            self.unknown_fields.push_checked(record);
+            ::core::result::Result::Ok(())
+        }
+    }
+
+    impl<'a> super::hotpb::vectors::p2::ItemAVisitor<'a>
+    for super::hotpb::vectors::p2::ItemABuilder {
+        type Error = ::core::convert::Infallible;
+        fn id(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.id = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn name(
+            &mut self,
+            value: &'a ::hotpb::pool::ProtoStr,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.name = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn numbers(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Int32>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.numbers.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn unknown_fields(
+            &mut self,
+            field: ::hotpb::pool::Unknown<'a>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let mut made = ::std::vec::Vec::new();
+            let record = match field {
+                ::hotpb::pool::Unknown::Record(field) => field.record,
+                ::hotpb::pool::Unknown::EnumValue { number, value } => {
+                    wire::append_tag(&mut made, number, 0);
+                    wire::append_int32(&mut made, value);
+                    &made
+                }
+            };
+            self.unknown_fields.push_checked(record);
+            ::core::result::Result::Ok(())
+        }
+    }
+
+    impl<'a> super::hotpb::vectors::p2::ItemBVisitor<'a>
+    for super::hotpb::vectors::p2::ItemBBuilder {
+        type Error = ::core::convert::Infallible;
+        fn text(
+            &mut self,
+            value: &'a ::hotpb::pool::ProtoStr,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.text = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn unknown_fields(
+            &mut self,
+            field: ::hotpb::pool::Unknown<'a>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let mut made = ::std::vec::Vec::new();
+            let record = match field {
+                ::hotpb::pool::Unknown::Record(field) => field.record,
+                ::hotpb::pool::Unknown::EnumValue { number, value } => {
+                    wire::append_tag(&mut made, number, 0);
+                    wire::append_int32(&mut made, value);
+                    &made
+                }
+            };
+            self.unknown_fields.push_checked(record);
+            ::core::result::Result::Ok(())
+        }
+    }
+
+    impl<'a> super::hotpb::vectors::p2::ExtGroupVisitor<'a>
+    for super::hotpb::vectors::p2::ExtGroupBuilder {
+        type Error = ::core::convert::Infallible;
+        fn id(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.id = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn name(
+            &mut self,
+            value: &'a ::hotpb::pool::ProtoStr,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.name = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn unknown_fields(
+            &mut self,
+            field: ::hotpb::pool::Unknown<'a>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let mut made = ::std::vec::Vec::new();
+            let record = match field {
+                ::hotpb::pool::Unknown::Record(field) => field.record,
+                ::hotpb::pool::Unknown::EnumValue { number, value } => {
+                    wire::append_tag(&mut made, number, 0);
+                    wire::append_int32(&mut made, value);
+                    &made
+                }
+            };
+            self.unknown_fields.push_checked(record);
+            ::core::result::Result::Ok(())
+        }
+    }
+
+    impl<'a> super::hotpb::vectors::p2::ScopeVisitor<'a>
+    for super::hotpb::vectors::p2::ScopeBuilder {
+        type Error = ::core::convert::Infallible;
+        fn id(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.id = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn unknown_fields(
+            &mut self,
+            field: ::hotpb::pool::Unknown<'a>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let mut made = ::std::vec::Vec::new();
+            let record = match field {
+                ::hotpb::pool::Unknown::Record(field) => field.record,
+                ::hotpb::pool::Unknown::EnumValue { number, value } => {
+                    wire::append_tag(&mut made, number, 0);
+                    wire::append_int32(&mut made, value);
+                    &made
+                }
+            };
+            self.unknown_fields.push_checked(record);
+            ::core::result::Result::Ok(())
+        }
+    }
+
+    impl<'a> super::hotpb::vectors::e23::AllVisitor<'a>
+    for super::hotpb::vectors::e23::AllBuilder {
+        type Error = ::core::convert::Infallible;
+        fn single_int32(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_int32 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_int64(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_int64 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_uint32(&mut self, value: u32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_uint32 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_uint64(&mut self, value: u64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_uint64 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_sint32(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_sint32 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_sint64(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_sint64 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_fixed32(&mut self, value: u32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_fixed32 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_fixed64(&mut self, value: u64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_fixed64 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_sfixed32(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_sfixed32 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_sfixed64(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_sfixed64 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_float(&mut self, value: f32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_float = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_double(&mut self, value: f64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_double = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_bool(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_bool = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_string(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_string = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_bytes(&mut self, value: &'a [u8]) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_bytes = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_open(
+            &mut self,
+            value: super::hotpb::vectors::e23::Open,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_open = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_closed(
+            &mut self,
+            value: super::hotpb::vectors::e23::Closed,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_closed = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_child(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::e23::Child<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let m = self
+                .single_child
+                .get_or_insert_with(::core::default::Default::default);
+            let m: &mut super::hotpb::vectors::e23::ChildBuilder = &mut *m;
+            while let ::core::option::Option::Some(record) = records.next_record() {
+                record.visit(m)?;
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_all(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::e23::All<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let m = self
+                .single_all
+                .get_or_insert_with(::core::default::Default::default);
+            let m: &mut super::hotpb::vectors::e23::AllBuilder = &mut *m;
+            while let ::core::option::Option::Some(record) = records.next_record() {
+                record.visit(m)?;
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn implicit_int32(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.implicit_int32 = value.into();
+            ::core::result::Result::Ok(())
+        }
+
+        fn implicit_int64(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.implicit_int64 = value.into();
+            ::core::result::Result::Ok(())
+        }
+
+        fn implicit_uint32(&mut self, value: u32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.implicit_uint32 = value.into();
+            ::core::result::Result::Ok(())
+        }
+
+        fn implicit_uint64(&mut self, value: u64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.implicit_uint64 = value.into();
+            ::core::result::Result::Ok(())
+        }
+
+        fn implicit_sint32(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.implicit_sint32 = value.into();
+            ::core::result::Result::Ok(())
+        }
+
+        fn implicit_sint64(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.implicit_sint64 = value.into();
+            ::core::result::Result::Ok(())
+        }
+
+        fn implicit_fixed32(&mut self, value: u32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.implicit_fixed32 = value.into();
+            ::core::result::Result::Ok(())
+        }
+
+        fn implicit_fixed64(&mut self, value: u64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.implicit_fixed64 = value.into();
+            ::core::result::Result::Ok(())
+        }
+
+        fn implicit_sfixed32(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.implicit_sfixed32 = value.into();
+            ::core::result::Result::Ok(())
+        }
+
+        fn implicit_sfixed64(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.implicit_sfixed64 = value.into();
+            ::core::result::Result::Ok(())
+        }
+
+        fn implicit_float(&mut self, value: f32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.implicit_float = value.into();
+            ::core::result::Result::Ok(())
+        }
+
+        fn implicit_double(&mut self, value: f64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.implicit_double = value.into();
+            ::core::result::Result::Ok(())
+        }
+
+        fn implicit_bool(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
+            self.implicit_bool = value.into();
+            ::core::result::Result::Ok(())
+        }
+
+        fn implicit_string(
+            &mut self,
+            value: &'a str,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.implicit_string = value.into();
+            ::core::result::Result::Ok(())
+        }
+
+        fn implicit_bytes(
+            &mut self,
+            value: &'a [u8],
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.implicit_bytes = value.into();
+            ::core::result::Result::Ok(())
+        }
+
+        fn implicit_open(
+            &mut self,
+            value: super::hotpb::vectors::e23::Open,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.implicit_open = value.into();
+            ::core::result::Result::Ok(())
+        }
+
+        fn default_int32(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.default_int32 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn default_int64(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.default_int64 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn default_uint32(&mut self, value: u32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.default_uint32 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn default_uint64(&mut self, value: u64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.default_uint64 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn default_sint32(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.default_sint32 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn default_sint64(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.default_sint64 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn default_fixed32(&mut self, value: u32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.default_fixed32 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn default_fixed64(&mut self, value: u64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.default_fixed64 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn default_sfixed32(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.default_sfixed32 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn default_sfixed64(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.default_sfixed64 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn default_float(&mut self, value: f32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.default_float = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn default_double(&mut self, value: f64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.default_double = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn default_bool(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
+            self.default_bool = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn default_string(
+            &mut self,
+            value: &'a str,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.default_string = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn default_bytes(
+            &mut self,
+            value: &'a [u8],
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.default_bytes = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn default_open(
+            &mut self,
+            value: super::hotpb::vectors::e23::Open,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.default_open = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn default_closed(
+            &mut self,
+            value: super::hotpb::vectors::e23::Closed,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.default_closed = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn default_float_inf(&mut self, value: f32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.default_float_inf = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn default_float_minus_inf(
+            &mut self,
+            value: f32,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.default_float_minus_inf = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn default_float_nan(&mut self, value: f32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.default_float_nan = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn default_double_inf(
+            &mut self,
+            value: f64,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.default_double_inf = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn default_double_minus_inf(
+            &mut self,
+            value: f64,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.default_double_minus_inf = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn default_double_nan(
+            &mut self,
+            value: f64,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.default_double_nan = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn default_double_minus_zero(
+            &mut self,
+            value: f64,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.default_double_minus_zero = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn default_string_empty(
+            &mut self,
+            value: &'a str,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.default_string_empty = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn default_int32_zero(
+            &mut self,
+            value: i32,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.default_int32_zero = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_int32(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Int32>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_int32.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_int64(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Int64>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_int64.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_uint32(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Uint32>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_uint32.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_uint64(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Uint64>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_uint64.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_sint32(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Sint32>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_sint32.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_sint64(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Sint64>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_sint64.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_fixed32(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Fixed32>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_fixed32.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_fixed64(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Fixed64>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_fixed64.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_sfixed32(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Sfixed32>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_sfixed32.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_sfixed64(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Sfixed64>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_sfixed64.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_float(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Float>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_float.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_double(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Double>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_double.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_bool(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Bool>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_bool.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_string(
+            &mut self,
+            value: &'a str,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_string.push(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_bytes(
+            &mut self,
+            value: &'a [u8],
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_bytes.push(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_open(
+            &mut self,
+            values: ::hotpb::pool::Elements<
+                'a,
+                ::hotpb::pool::extension::Enum<super::hotpb::vectors::e23::Open>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_open.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_closed(
+            &mut self,
+            values: ::hotpb::pool::Elements<
+                'a,
+                ::hotpb::pool::extension::Enum<super::hotpb::vectors::e23::Closed>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_closed.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_child(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::e23::Child<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            while let ::core::option::Option::Some(record) = records.next_record() {
+                let mut m = super::hotpb::vectors::e23::ChildBuilder::default();
+                record.visit(&mut m)?;
+                self.repeated_child.push(m);
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_all(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::e23::All<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            while let ::core::option::Option::Some(record) = records.next_record() {
+                let mut m = super::hotpb::vectors::e23::AllBuilder::default();
+                record.visit(&mut m)?;
+                self.repeated_all.push(m);
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn packed_int32(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Int32>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.packed_int32.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn packed_int64(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Int64>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.packed_int64.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn packed_uint32(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Uint32>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.packed_uint32.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn packed_uint64(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Uint64>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.packed_uint64.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn packed_sint32(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Sint32>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.packed_sint32.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn packed_sint64(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Sint64>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.packed_sint64.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn packed_fixed32(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Fixed32>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.packed_fixed32.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn packed_fixed64(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Fixed64>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.packed_fixed64.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn packed_sfixed32(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Sfixed32>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.packed_sfixed32.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn packed_sfixed64(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Sfixed64>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.packed_sfixed64.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn packed_float(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Float>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.packed_float.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn packed_double(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Double>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.packed_double.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn packed_bool(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Bool>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.packed_bool.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn packed_open(
+            &mut self,
+            values: ::hotpb::pool::Elements<
+                'a,
+                ::hotpb::pool::extension::Enum<super::hotpb::vectors::e23::Open>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.packed_open.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn packed_closed(
+            &mut self,
+            values: ::hotpb::pool::Elements<
+                'a,
+                ::hotpb::pool::extension::Enum<super::hotpb::vectors::e23::Closed>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.packed_closed.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn unpacked_int32(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Int32>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.unpacked_int32.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn unpacked_int64(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Int64>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.unpacked_int64.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn unpacked_uint32(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Uint32>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.unpacked_uint32.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn unpacked_uint64(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Uint64>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.unpacked_uint64.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn unpacked_sint32(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Sint32>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.unpacked_sint32.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn unpacked_sint64(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Sint64>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.unpacked_sint64.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn unpacked_fixed32(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Fixed32>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.unpacked_fixed32.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn unpacked_fixed64(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Fixed64>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.unpacked_fixed64.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn unpacked_sfixed32(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Sfixed32>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.unpacked_sfixed32.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn unpacked_sfixed64(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Sfixed64>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.unpacked_sfixed64.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn unpacked_float(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Float>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.unpacked_float.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn unpacked_double(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Double>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.unpacked_double.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn unpacked_bool(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Bool>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.unpacked_bool.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn unpacked_open(
+            &mut self,
+            values: ::hotpb::pool::Elements<
+                'a,
+                ::hotpb::pool::extension::Enum<super::hotpb::vectors::e23::Open>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.unpacked_open.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn unpacked_closed(
+            &mut self,
+            values: ::hotpb::pool::Elements<
+                'a,
+                ::hotpb::pool::extension::Enum<super::hotpb::vectors::e23::Closed>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.unpacked_closed.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn key_int32(
+            &mut self,
+            key: i32,
+            value: i32,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.key_int32.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn key_int64(
+            &mut self,
+            key: i64,
+            value: i64,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.key_int64.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn key_uint32(
+            &mut self,
+            key: u32,
+            value: u32,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.key_uint32.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn key_uint64(
+            &mut self,
+            key: u64,
+            value: u64,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.key_uint64.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn key_sint32(
+            &mut self,
+            key: i32,
+            value: i32,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.key_sint32.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn key_sint64(
+            &mut self,
+            key: i64,
+            value: i64,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.key_sint64.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn key_fixed32(
+            &mut self,
+            key: u32,
+            value: u32,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.key_fixed32.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn key_fixed64(
+            &mut self,
+            key: u64,
+            value: u64,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.key_fixed64.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn key_sfixed32(
+            &mut self,
+            key: i32,
+            value: i32,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.key_sfixed32.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn key_sfixed64(
+            &mut self,
+            key: i64,
+            value: i64,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.key_sfixed64.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn key_bool(
+            &mut self,
+            key: bool,
+            value: bool,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.key_bool.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn key_string(
+            &mut self,
+            key: &'a str,
+            value: &'a str,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.key_string.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn value_int32(
+            &mut self,
+            key: i32,
+            value: i32,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.value_int32.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn value_int64(
+            &mut self,
+            key: i32,
+            value: i64,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.value_int64.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn value_uint32(
+            &mut self,
+            key: i32,
+            value: u32,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.value_uint32.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn value_uint64(
+            &mut self,
+            key: i32,
+            value: u64,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.value_uint64.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn value_sint32(
+            &mut self,
+            key: i32,
+            value: i32,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.value_sint32.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn value_sint64(
+            &mut self,
+            key: i32,
+            value: i64,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.value_sint64.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn value_fixed32(
+            &mut self,
+            key: i32,
+            value: u32,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.value_fixed32.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn value_fixed64(
+            &mut self,
+            key: i32,
+            value: u64,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.value_fixed64.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn value_sfixed32(
+            &mut self,
+            key: i32,
+            value: i32,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.value_sfixed32.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn value_sfixed64(
+            &mut self,
+            key: i32,
+            value: i64,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.value_sfixed64.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn value_float(
+            &mut self,
+            key: i32,
+            value: f32,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.value_float.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn value_double(
+            &mut self,
+            key: i32,
+            value: f64,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.value_double.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn value_bool(
+            &mut self,
+            key: i32,
+            value: bool,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.value_bool.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn value_string(
+            &mut self,
+            key: i32,
+            value: &'a str,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.value_string.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn value_bytes(
+            &mut self,
+            key: i32,
+            value: &'a [u8],
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.value_bytes.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn value_open(
+            &mut self,
+            key: i32,
+            value: super::hotpb::vectors::e23::Open,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.value_open.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn value_closed(
+            &mut self,
+            key: i32,
+            value: super::hotpb::vectors::e23::ClosedZero,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.value_closed.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn value_child(
+            &mut self,
+            key: i32,
+            value: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::e23::Child<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let mut m = super::hotpb::vectors::e23::ChildBuilder::default();
+            while let ::core::option::Option::Some(record) = value.next_record() {
+                record.visit(&mut m)?;
+            }
+            self.value_child.insert(key.into(), m);
+            ::core::result::Result::Ok(())
+        }
+
+        fn value_all(
+            &mut self,
+            key: &'a str,
+            value: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::e23::All<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let mut m = super::hotpb::vectors::e23::AllBuilder::default();
+            while let ::core::option::Option::Some(record) = value.next_record() {
+                record.visit(&mut m)?;
+            }
+            self.value_all.insert(key.into(), m);
+            ::core::result::Result::Ok(())
+        }
+
+        fn bool_to_child(
+            &mut self,
+            key: bool,
+            value: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::e23::Child<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let mut m = super::hotpb::vectors::e23::ChildBuilder::default();
+            while let ::core::option::Option::Some(record) = value.next_record() {
+                record.visit(&mut m)?;
+            }
+            self.bool_to_child.insert(key.into(), m);
+            ::core::result::Result::Ok(())
+        }
+
+        fn oneof_int32(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.kind = ::core::option::Option::Some(
+                super::hotpb::vectors::e23::all::KindBuilder::OneofInt32(value.into()),
+            );
+            ::core::result::Result::Ok(())
+        }
+
+        fn oneof_int64(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.kind = ::core::option::Option::Some(
+                super::hotpb::vectors::e23::all::KindBuilder::OneofInt64(value.into()),
+            );
+            ::core::result::Result::Ok(())
+        }
+
+        fn oneof_uint32(&mut self, value: u32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.kind = ::core::option::Option::Some(
+                super::hotpb::vectors::e23::all::KindBuilder::OneofUint32(value.into()),
+            );
+            ::core::result::Result::Ok(())
+        }
+
+        fn oneof_uint64(&mut self, value: u64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.kind = ::core::option::Option::Some(
+                super::hotpb::vectors::e23::all::KindBuilder::OneofUint64(value.into()),
+            );
+            ::core::result::Result::Ok(())
+        }
+
+        fn oneof_sint32(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.kind = ::core::option::Option::Some(
+                super::hotpb::vectors::e23::all::KindBuilder::OneofSint32(value.into()),
+            );
+            ::core::result::Result::Ok(())
+        }
+
+        fn oneof_sint64(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.kind = ::core::option::Option::Some(
+                super::hotpb::vectors::e23::all::KindBuilder::OneofSint64(value.into()),
+            );
+            ::core::result::Result::Ok(())
+        }
+
+        fn oneof_fixed32(&mut self, value: u32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.kind = ::core::option::Option::Some(
+                super::hotpb::vectors::e23::all::KindBuilder::OneofFixed32(value.into()),
+            );
+            ::core::result::Result::Ok(())
+        }
+
+        fn oneof_fixed64(&mut self, value: u64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.kind = ::core::option::Option::Some(
+                super::hotpb::vectors::e23::all::KindBuilder::OneofFixed64(value.into()),
+            );
+            ::core::result::Result::Ok(())
+        }
+
+        fn oneof_sfixed32(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.kind = ::core::option::Option::Some(
+                super::hotpb::vectors::e23::all::KindBuilder::OneofSfixed32(value.into()),
+            );
+            ::core::result::Result::Ok(())
+        }
+
+        fn oneof_sfixed64(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.kind = ::core::option::Option::Some(
+                super::hotpb::vectors::e23::all::KindBuilder::OneofSfixed64(value.into()),
+            );
+            ::core::result::Result::Ok(())
+        }
+
+        fn oneof_float(&mut self, value: f32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.kind = ::core::option::Option::Some(
+                super::hotpb::vectors::e23::all::KindBuilder::OneofFloat(value.into()),
+            );
+            ::core::result::Result::Ok(())
+        }
+
+        fn oneof_double(&mut self, value: f64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.kind = ::core::option::Option::Some(
+                super::hotpb::vectors::e23::all::KindBuilder::OneofDouble(value.into()),
+            );
+            ::core::result::Result::Ok(())
+        }
+
+        fn oneof_bool(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
+            self.kind = ::core::option::Option::Some(
+                super::hotpb::vectors::e23::all::KindBuilder::OneofBool(value.into()),
+            );
+            ::core::result::Result::Ok(())
+        }
+
+        fn oneof_string(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
+            self.kind = ::core::option::Option::Some(
+                super::hotpb::vectors::e23::all::KindBuilder::OneofString(value.into()),
+            );
+            ::core::result::Result::Ok(())
+        }
+
+        fn oneof_bytes(&mut self, value: &'a [u8]) -> ::hotpb::pool::Flow<Self::Error> {
+            self.kind = ::core::option::Option::Some(
+                super::hotpb::vectors::e23::all::KindBuilder::OneofBytes(value.into()),
+            );
+            ::core::result::Result::Ok(())
+        }
+
+        fn oneof_open(
+            &mut self,
+            value: super::hotpb::vectors::e23::Open,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.kind = ::core::option::Option::Some(
+                super::hotpb::vectors::e23::all::KindBuilder::OneofOpen(value.into()),
+            );
+            ::core::result::Result::Ok(())
+        }
+
+        fn oneof_closed(
+            &mut self,
+            value: super::hotpb::vectors::e23::Closed,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.kind = ::core::option::Option::Some(
+                super::hotpb::vectors::e23::all::KindBuilder::OneofClosed(value.into()),
+            );
+            ::core::result::Result::Ok(())
+        }
+
+        fn oneof_child(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::e23::Child<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            if !::core::matches!(
+                self.kind,
+                ::core::option::Option::Some(super::hotpb::vectors::e23::all::KindBuilder::OneofChild(_))
+            ) {
+                self.kind = ::core::option::Option::Some(
+                    super::hotpb::vectors::e23::all::KindBuilder::OneofChild(
+                        ::core::default::Default::default(),
+                    ),
+                );
+            }
+            if let ::core::option::Option::Some(
+                super::hotpb::vectors::e23::all::KindBuilder::OneofChild(m),
+            ) = &mut self.kind
+            {
+                let m: &mut super::hotpb::vectors::e23::ChildBuilder = &mut *m;
+                while let ::core::option::Option::Some(record) = records.next_record() {
+                    record.visit(m)?;
+                }
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn oneof_all(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::e23::All<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            if !::core::matches!(
+                self.kind,
+                ::core::option::Option::Some(super::hotpb::vectors::e23::all::KindBuilder::OneofAll(_))
+            ) {
+                self.kind = ::core::option::Option::Some(
+                    super::hotpb::vectors::e23::all::KindBuilder::OneofAll(
+                        ::core::default::Default::default(),
+                    ),
+                );
+            }
+            if let ::core::option::Option::Some(
+                super::hotpb::vectors::e23::all::KindBuilder::OneofAll(m),
+            ) = &mut self.kind
+            {
+                let m: &mut super::hotpb::vectors::e23::AllBuilder = &mut *m;
+                while let ::core::option::Option::Some(record) = records.next_record() {
+                    record.visit(m)?;
+                }
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn oneof_delimited(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::e23::Child<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            if !::core::matches!(
+                self.kind,
+                ::core::option::Option::Some(super::hotpb::vectors::e23::all::KindBuilder::OneofDelimited(_))
+            ) {
+                self.kind = ::core::option::Option::Some(
+                    super::hotpb::vectors::e23::all::KindBuilder::OneofDelimited(
+                        ::core::default::Default::default(),
+                    ),
+                );
+            }
+            if let ::core::option::Option::Some(
+                super::hotpb::vectors::e23::all::KindBuilder::OneofDelimited(m),
+            ) = &mut self.kind
+            {
+                let m: &mut super::hotpb::vectors::e23::ChildBuilder = &mut *m;
+                while let ::core::option::Option::Some(record) = records.next_record() {
+                    record.visit(m)?;
+                }
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn other_number(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.other = ::core::option::Option::Some(
+                super::hotpb::vectors::e23::all::OtherBuilder::OtherNumber(value.into()),
+            );
+            ::core::result::Result::Ok(())
+        }
+
+        fn other_text(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
+            self.other = ::core::option::Option::Some(
+                super::hotpb::vectors::e23::all::OtherBuilder::OtherText(value.into()),
+            );
+            ::core::result::Result::Ok(())
+        }
+
+        fn data(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::e23::Data<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let m = self.data.get_or_insert_with(::core::default::Default::default);
+            let m: &mut super::hotpb::vectors::e23::DataBuilder = &mut *m;
+            while let ::core::option::Option::Some(record) = records.next_record() {
+                record.visit(m)?;
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn item(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::e23::Item<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            while let ::core::option::Option::Some(record) = records.next_record() {
+                let mut m = super::hotpb::vectors::e23::ItemBuilder::default();
+                record.visit(&mut m)?;
+                self.item.push(m);
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn empty(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::e23::Empty<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let m = self.empty.get_or_insert_with(::core::default::Default::default);
+            let m: &mut super::hotpb::vectors::e23::EmptyBuilder = &mut *m;
+            while let ::core::option::Option::Some(record) = records.next_record() {
+                record.visit(m)?;
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn message_set(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::e23::MessageSet<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let m = self
+                .message_set
+                .get_or_insert_with(::core::default::Default::default);
+            let m: &mut super::hotpb::vectors::e23::MessageSetBuilder = &mut *m;
+            while let ::core::option::Option::Some(record) = records.next_record() {
+                record.visit(m)?;
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn message_sets(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::e23::MessageSet<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            while let ::core::option::Option::Some(record) = records.next_record() {
+                let mut m = super::hotpb::vectors::e23::MessageSetBuilder::default();
+                record.visit(&mut m)?;
+                self.message_sets.push(m);
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn needs(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::e23::Needs<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let m = self.needs.get_or_insert_with(::core::default::Default::default);
+            let m: &mut super::hotpb::vectors::e23::NeedsBuilder = &mut *m;
+            while let ::core::option::Option::Some(record) = records.next_record() {
+                record.visit(m)?;
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn numbers(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::e23::Numbers<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let m = self.numbers.get_or_insert_with(::core::default::Default::default);
+            let m: &mut super::hotpb::vectors::e23::NumbersBuilder = &mut *m;
+            while let ::core::option::Option::Some(record) = records.next_record() {
+                record.visit(m)?;
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn unverified_string(
+            &mut self,
+            value: &'a ::hotpb::pool::ProtoStr,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.unverified_string = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn unverified_strings(
+            &mut self,
+            value: &'a ::hotpb::pool::ProtoStr,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.unverified_strings.push(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn unverified_map(
+            &mut self,
+            key: &'a ::hotpb::pool::ProtoStr,
+            value: &'a ::hotpb::pool::ProtoStr,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.unverified_map.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn unverified_oneof(
+            &mut self,
+            value: &'a ::hotpb::pool::ProtoStr,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.text = ::core::option::Option::Some(
+                super::hotpb::vectors::e23::all::TextBuilder::UnverifiedOneof(
+                    value.into(),
+                ),
+            );
+            ::core::result::Result::Ok(())
+        }
+
+        fn text_oneof(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
+            self.text = ::core::option::Option::Some(
+                super::hotpb::vectors::e23::all::TextBuilder::TextOneof(value.into()),
+            );
+            ::core::result::Result::Ok(())
+        }
+
+        fn unknown_fields(
+            &mut self,
+            field: ::hotpb::pool::Unknown<'a>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let mut made = ::std::vec::Vec::new();
+            let record = match field {
+                ::hotpb::pool::Unknown::Record(field) => field.record,
+                ::hotpb::pool::Unknown::EnumValue { number, value } => {
+                    wire::append_tag(&mut made, number, 0);
+                    wire::append_int32(&mut made, value);
+                    &made
+                }
+            };
+            self.unknown_fields.push_checked(record);
+            ::core::result::Result::Ok(())
+        }
+    }
+
+    impl<'a> super::hotpb::vectors::e23::ChildVisitor<'a>
+    for super::hotpb::vectors::e23::ChildBuilder {
+        type Error = ::core::convert::Infallible;
+        fn id(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.id = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn name(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
+            self.name = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn child(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::e23::Child<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let m = self.child.get_or_insert_with(::core::default::Default::default);
+            let m: &mut super::hotpb::vectors::e23::ChildBuilder = &mut *m;
+            while let ::core::option::Option::Some(record) = records.next_record() {
+                record.visit(m)?;
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn numbers(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Int32>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.numbers.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn counts(
+            &mut self,
+            key: &'a str,
+            value: i32,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.counts.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn pick_name(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
+            self.pick = ::core::option::Option::Some(
+                super::hotpb::vectors::e23::child::PickBuilder::PickName(value.into()),
+            );
+            ::core::result::Result::Ok(())
+        }
+
+        fn pick_child(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::e23::Child<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            if !::core::matches!(
+                self.pick,
+                ::core::option::Option::Some(super::hotpb::vectors::e23::child::PickBuilder::PickChild(_))
+            ) {
+                self.pick = ::core::option::Option::Some(
+                    super::hotpb::vectors::e23::child::PickBuilder::PickChild(
+                        ::core::default::Default::default(),
+                    ),
+                );
+            }
+            if let ::core::option::Option::Some(
+                super::hotpb::vectors::e23::child::PickBuilder::PickChild(m),
+            ) = &mut self.pick
+            {
+                let m: &mut super::hotpb::vectors::e23::ChildBuilder = &mut *m;
+                while let ::core::option::Option::Some(record) = records.next_record() {
+                    record.visit(m)?;
+                }
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn pick_id(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.pick = ::core::option::Option::Some(
+                super::hotpb::vectors::e23::child::PickBuilder::PickId(value.into()),
+            );
+            ::core::result::Result::Ok(())
+        }
+
+        fn children(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::e23::Child<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            while let ::core::option::Option::Some(record) = records.next_record() {
+                let mut m = super::hotpb::vectors::e23::ChildBuilder::default();
+                record.visit(&mut m)?;
+                self.children.push(m);
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn unknown_fields(
+            &mut self,
+            field: ::hotpb::pool::Unknown<'a>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let mut made = ::std::vec::Vec::new();
+            let record = match field {
+                ::hotpb::pool::Unknown::Record(field) => field.record,
+                ::hotpb::pool::Unknown::EnumValue { number, value } => {
+                    wire::append_tag(&mut made, number, 0);
+                    wire::append_int32(&mut made, value);
+                    &made
+                }
+            };
+            self.unknown_fields.push_checked(record);
+            ::core::result::Result::Ok(())
+        }
+    }
+
+    impl<'a> super::hotpb::vectors::e23::DataVisitor<'a>
+    for super::hotpb::vectors::e23::DataBuilder {
+        type Error = ::core::convert::Infallible;
+        fn single_int32(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_int32 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_int64(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_int64 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_uint32(&mut self, value: u32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_uint32 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_uint64(&mut self, value: u64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_uint64 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_sint32(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_sint32 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_sint64(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_sint64 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_fixed32(&mut self, value: u32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_fixed32 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_fixed64(&mut self, value: u64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_fixed64 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_sfixed32(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_sfixed32 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_sfixed64(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_sfixed64 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_float(&mut self, value: f32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_float = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_double(&mut self, value: f64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_double = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_bool(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_bool = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_string(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_string = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_bytes(&mut self, value: &'a [u8]) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_bytes = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_open(
+            &mut self,
+            value: super::hotpb::vectors::e23::Open,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_open = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_closed(
+            &mut self,
+            value: super::hotpb::vectors::e23::Closed,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_closed = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_child(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::e23::Child<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let m = self
+                .single_child
+                .get_or_insert_with(::core::default::Default::default);
+            let m: &mut super::hotpb::vectors::e23::ChildBuilder = &mut *m;
+            while let ::core::option::Option::Some(record) = records.next_record() {
+                record.visit(m)?;
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_int32(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Int32>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_int32.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_int64(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Int64>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_int64.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_uint32(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Uint32>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_uint32.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_uint64(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Uint64>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_uint64.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_sint32(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Sint32>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_sint32.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_sint64(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Sint64>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_sint64.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_fixed32(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Fixed32>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_fixed32.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_fixed64(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Fixed64>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_fixed64.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_sfixed32(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Sfixed32>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_sfixed32.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_sfixed64(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Sfixed64>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_sfixed64.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_float(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Float>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_float.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_double(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Double>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_double.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_bool(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Bool>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_bool.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_string(
+            &mut self,
+            value: &'a str,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_string.push(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_bytes(
+            &mut self,
+            value: &'a [u8],
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_bytes.push(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_open(
+            &mut self,
+            values: ::hotpb::pool::Elements<
+                'a,
+                ::hotpb::pool::extension::Enum<super::hotpb::vectors::e23::Open>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_open.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_closed(
+            &mut self,
+            values: ::hotpb::pool::Elements<
+                'a,
+                ::hotpb::pool::extension::Enum<super::hotpb::vectors::e23::Closed>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_closed.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn packed_int32(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Int32>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.packed_int32.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn key_string(
+            &mut self,
+            key: &'a str,
+            value: i32,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.key_string.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn inner(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::e23::Leaf<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let m = self.inner.get_or_insert_with(::core::default::Default::default);
+            let m: &mut super::hotpb::vectors::e23::LeafBuilder = &mut *m;
+            while let ::core::option::Option::Some(record) = records.next_record() {
+                record.visit(m)?;
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn unknown_fields(
+            &mut self,
+            field: ::hotpb::pool::Unknown<'a>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let mut made = ::std::vec::Vec::new();
+            let record = match field {
+                ::hotpb::pool::Unknown::Record(field) => field.record,
+                ::hotpb::pool::Unknown::EnumValue { number, value } => {
+                    wire::append_tag(&mut made, number, 0);
+                    wire::append_int32(&mut made, value);
+                    &made
+                }
+            };
+            self.unknown_fields.push_checked(record);
+            ::core::result::Result::Ok(())
+        }
+    }
+
+    impl<'a> super::hotpb::vectors::e23::ItemVisitor<'a>
+    for super::hotpb::vectors::e23::ItemBuilder {
+        type Error = ::core::convert::Infallible;
+        fn id(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.id = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn name(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
+            self.name = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn child(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::e23::Child<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let m = self.child.get_or_insert_with(::core::default::Default::default);
+            let m: &mut super::hotpb::vectors::e23::ChildBuilder = &mut *m;
+            while let ::core::option::Option::Some(record) = records.next_record() {
+                record.visit(m)?;
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn part(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::e23::Leaf<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            while let ::core::option::Option::Some(record) = records.next_record() {
+                let mut m = super::hotpb::vectors::e23::LeafBuilder::default();
+                record.visit(&mut m)?;
+                self.part.push(m);
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn unknown_fields(
+            &mut self,
+            field: ::hotpb::pool::Unknown<'a>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let mut made = ::std::vec::Vec::new();
+            let record = match field {
+                ::hotpb::pool::Unknown::Record(field) => field.record,
+                ::hotpb::pool::Unknown::EnumValue { number, value } => {
+                    wire::append_tag(&mut made, number, 0);
+                    wire::append_int32(&mut made, value);
+                    &made
+                }
+            };
+            self.unknown_fields.push_checked(record);
+            ::core::result::Result::Ok(())
+        }
+    }
+
+    impl<'a> super::hotpb::vectors::e23::LeafVisitor<'a>
+    for super::hotpb::vectors::e23::LeafBuilder {
+        type Error = ::core::convert::Infallible;
+        fn id(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.id = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn name(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
+            self.name = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn unknown_fields(
+            &mut self,
+            field: ::hotpb::pool::Unknown<'a>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let mut made = ::std::vec::Vec::new();
+            let record = match field {
+                ::hotpb::pool::Unknown::Record(field) => field.record,
+                ::hotpb::pool::Unknown::EnumValue { number, value } => {
+                    wire::append_tag(&mut made, number, 0);
+                    wire::append_int32(&mut made, value);
+                    &made
+                }
+            };
+            self.unknown_fields.push_checked(record);
+            ::core::result::Result::Ok(())
+        }
+    }
+
+    impl<'a> super::hotpb::vectors::e23::EmptyVisitor<'a>
+    for super::hotpb::vectors::e23::EmptyBuilder {
+        type Error = ::core::convert::Infallible;
+        fn unknown_fields(
+            &mut self,
+            field: ::hotpb::pool::Unknown<'a>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let mut made = ::std::vec::Vec::new();
+            let record = match field {
+                ::hotpb::pool::Unknown::Record(field) => field.record,
+                ::hotpb::pool::Unknown::EnumValue { number, value } => {
+                    wire::append_tag(&mut made, number, 0);
+                    wire::append_int32(&mut made, value);
+                    &made
+                }
+            };
+            self.unknown_fields.push_checked(record);
+            ::core::result::Result::Ok(())
+        }
+    }
+
+    impl<'a> super::hotpb::vectors::e23::NumbersVisitor<'a>
+    for super::hotpb::vectors::e23::NumbersBuilder {
+        type Error = ::core::convert::Infallible;
+        fn n1(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.n1 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn n15(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.n15 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn n16(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.n16 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn n17(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.n17 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn n2047(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
+            self.n2047 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn n2048(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
+            self.n2048 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn n18999(&mut self, value: u64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.n18999 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn n20000(&mut self, value: u32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.n20000 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn n262143(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Int32>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.n262143.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn n33554431(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::e23::Child<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let m = self.n33554431.get_or_insert_with(::core::default::Default::default);
+            let m: &mut super::hotpb::vectors::e23::ChildBuilder = &mut *m;
+            while let ::core::option::Option::Some(record) = records.next_record() {
+                record.visit(m)?;
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn n33554432(&mut self, value: &'a [u8]) -> ::hotpb::pool::Flow<Self::Error> {
+            self.n33554432 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn n536870911(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.n536870911 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn unknown_fields(
+            &mut self,
+            field: ::hotpb::pool::Unknown<'a>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let mut made = ::std::vec::Vec::new();
+            let record = match field {
+                ::hotpb::pool::Unknown::Record(field) => field.record,
+                ::hotpb::pool::Unknown::EnumValue { number, value } => {
+                    wire::append_tag(&mut made, number, 0);
+                    wire::append_int32(&mut made, value);
+                    &made
+                }
+            };
+            self.unknown_fields.push_checked(record);
+            ::core::result::Result::Ok(())
+        }
+    }
+
+    impl<'a> super::hotpb::vectors::e23::NeedsVisitor<'a>
+    for super::hotpb::vectors::e23::NeedsBuilder {
+        type Error = ::core::convert::Infallible;
+        fn one(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::e23::Must<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let m = self.one.get_or_insert_with(::core::default::Default::default);
+            let m: &mut super::hotpb::vectors::e23::MustBuilder = &mut *m;
+            while let ::core::option::Option::Some(record) = records.next_record() {
+                record.visit(m)?;
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn many(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::e23::Must<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            while let ::core::option::Option::Some(record) = records.next_record() {
+                let mut m = super::hotpb::vectors::e23::MustBuilder::default();
+                record.visit(&mut m)?;
+                self.many.push(m);
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn by_id(
+            &mut self,
+            key: i32,
+            value: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::e23::Must<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let mut m = super::hotpb::vectors::e23::MustBuilder::default();
+            while let ::core::option::Option::Some(record) = value.next_record() {
+                record.visit(&mut m)?;
+            }
+            self.by_id.insert(key.into(), m);
+            ::core::result::Result::Ok(())
+        }
+
+        fn picked(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::e23::Must<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            if !::core::matches!(
+                self.pick,
+                ::core::option::Option::Some(super::hotpb::vectors::e23::needs::PickBuilder::Picked(_))
+            ) {
+                self.pick = ::core::option::Option::Some(
+                    super::hotpb::vectors::e23::needs::PickBuilder::Picked(
+                        ::core::default::Default::default(),
+                    ),
+                );
+            }
+            if let ::core::option::Option::Some(
+                super::hotpb::vectors::e23::needs::PickBuilder::Picked(m),
+            ) = &mut self.pick
+            {
+                let m: &mut super::hotpb::vectors::e23::MustBuilder = &mut *m;
+                while let ::core::option::Option::Some(record) = records.next_record() {
+                    record.visit(m)?;
+                }
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn other(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.pick = ::core::option::Option::Some(
+                super::hotpb::vectors::e23::needs::PickBuilder::Other(value.into()),
+            );
+            ::core::result::Result::Ok(())
+        }
+
+        fn needs(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::e23::Needs<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let m = self.needs.get_or_insert_with(::core::default::Default::default);
+            let m: &mut super::hotpb::vectors::e23::NeedsBuilder = &mut *m;
+            while let ::core::option::Option::Some(record) = records.next_record() {
+                record.visit(m)?;
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn grp(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::e23::Must<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let m = self.grp.get_or_insert_with(::core::default::Default::default);
+            let m: &mut super::hotpb::vectors::e23::MustBuilder = &mut *m;
+            while let ::core::option::Option::Some(record) = records.next_record() {
+                record.visit(m)?;
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn unknown_fields(
+            &mut self,
+            field: ::hotpb::pool::Unknown<'a>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let mut made = ::std::vec::Vec::new();
+            let record = match field {
+                ::hotpb::pool::Unknown::Record(field) => field.record,
+                ::hotpb::pool::Unknown::EnumValue { number, value } => {
+                    wire::append_tag(&mut made, number, 0);
+                    wire::append_int32(&mut made, value);
+                    &made
+                }
+            };
+            self.unknown_fields.push_checked(record);
+            ::core::result::Result::Ok(())
+        }
+    }
+
+    impl<'a> super::hotpb::vectors::e23::MustVisitor<'a>
+    for super::hotpb::vectors::e23::MustBuilder {
+        type Error = ::core::convert::Infallible;
+        fn id(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.id = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn name(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
+            self.name = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn must(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::e23::Must<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let m = self.must.get_or_insert_with(::core::default::Default::default);
+            let m: &mut super::hotpb::vectors::e23::MustBuilder = &mut *m;
+            while let ::core::option::Option::Some(record) = records.next_record() {
+                record.visit(m)?;
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn number(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.number = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn unknown_fields(
+            &mut self,
+            field: ::hotpb::pool::Unknown<'a>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let mut made = ::std::vec::Vec::new();
+            let record = match field {
+                ::hotpb::pool::Unknown::Record(field) => field.record,
+                ::hotpb::pool::Unknown::EnumValue { number, value } => {
+                    wire::append_tag(&mut made, number, 0);
+                    wire::append_int32(&mut made, value);
+                    &made
+                }
+            };
+            self.unknown_fields.push_checked(record);
+            ::core::result::Result::Ok(())
+        }
+    }
+
+    impl<'a> super::hotpb::vectors::e23::MustAllVisitor<'a>
+    for super::hotpb::vectors::e23::MustAllBuilder {
+        type Error = ::core::convert::Infallible;
+        fn must_int32(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.must_int32 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn must_int64(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.must_int64 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn must_uint32(&mut self, value: u32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.must_uint32 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn must_uint64(&mut self, value: u64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.must_uint64 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn must_sint32(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.must_sint32 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn must_sint64(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.must_sint64 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn must_fixed32(&mut self, value: u32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.must_fixed32 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn must_fixed64(&mut self, value: u64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.must_fixed64 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn must_sfixed32(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.must_sfixed32 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn must_sfixed64(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.must_sfixed64 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn must_float(&mut self, value: f32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.must_float = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn must_double(&mut self, value: f64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.must_double = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn must_bool(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
+            self.must_bool = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn must_string(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
+            self.must_string = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn must_bytes(&mut self, value: &'a [u8]) -> ::hotpb::pool::Flow<Self::Error> {
+            self.must_bytes = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn must_open(
+            &mut self,
+            value: super::hotpb::vectors::e23::Open,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.must_open = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn must_closed(
+            &mut self,
+            value: super::hotpb::vectors::e23::Closed,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.must_closed = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn must_child(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::e23::Child<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let m = self
+                .must_child
+                .get_or_insert_with(::core::default::Default::default);
+            let m: &mut super::hotpb::vectors::e23::ChildBuilder = &mut *m;
+            while let ::core::option::Option::Some(record) = records.next_record() {
+                record.visit(m)?;
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn unknown_fields(
+            &mut self,
+            field: ::hotpb::pool::Unknown<'a>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let mut made = ::std::vec::Vec::new();
+            let record = match field {
+                ::hotpb::pool::Unknown::Record(field) => field.record,
+                ::hotpb::pool::Unknown::EnumValue { number, value } => {
+                    wire::append_tag(&mut made, number, 0);
+                    wire::append_int32(&mut made, value);
+                    &made
+                }
+            };
+            self.unknown_fields.push_checked(record);
+            ::core::result::Result::Ok(())
+        }
+    }
+
+    impl<'a> super::hotpb::vectors::e23::MessageSetVisitor<'a>
+    for super::hotpb::vectors::e23::MessageSetBuilder {
+        type Error = ::core::convert::Infallible;
+        fn unknown_fields(
+            &mut self,
+            field: ::hotpb::pool::Unknown<'a>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let mut made = ::std::vec::Vec::new();
+            let record = match field {
+                ::hotpb::pool::Unknown::Record(field) => field.record,
+                ::hotpb::pool::Unknown::EnumValue { number, value } => {
+                    wire::append_tag(&mut made, number, 0);
+                    wire::append_int32(&mut made, value);
+                    &made
+                }
+            };
+            self.unknown_fields.push_checked(record);
+            ::core::result::Result::Ok(())
+        }
+    }
+
+    impl<'a> super::hotpb::vectors::e23::ItemAVisitor<'a>
+    for super::hotpb::vectors::e23::ItemABuilder {
+        type Error = ::core::convert::Infallible;
+        fn id(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.id = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn name(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
+            self.name = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn numbers(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Int32>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.numbers.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn unknown_fields(
+            &mut self,
+            field: ::hotpb::pool::Unknown<'a>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let mut made = ::std::vec::Vec::new();
+            let record = match field {
+                ::hotpb::pool::Unknown::Record(field) => field.record,
+                ::hotpb::pool::Unknown::EnumValue { number, value } => {
+                    wire::append_tag(&mut made, number, 0);
+                    wire::append_int32(&mut made, value);
+                    &made
+                }
+            };
+            self.unknown_fields.push_checked(record);
+            ::core::result::Result::Ok(())
+        }
+    }
+
+    impl<'a> super::hotpb::vectors::e23::ItemBVisitor<'a>
+    for super::hotpb::vectors::e23::ItemBBuilder {
+        type Error = ::core::convert::Infallible;
+        fn text(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
+            self.text = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn unknown_fields(
+            &mut self,
+            field: ::hotpb::pool::Unknown<'a>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let mut made = ::std::vec::Vec::new();
+            let record = match field {
+                ::hotpb::pool::Unknown::Record(field) => field.record,
+                ::hotpb::pool::Unknown::EnumValue { number, value } => {
+                    wire::append_tag(&mut made, number, 0);
+                    wire::append_int32(&mut made, value);
+                    &made
+                }
+            };
+            self.unknown_fields.push_checked(record);
+            ::core::result::Result::Ok(())
+        }
+    }
+
+    impl<'a> super::hotpb::vectors::e23::ScopeVisitor<'a>
+    for super::hotpb::vectors::e23::ScopeBuilder {
+        type Error = ::core::convert::Infallible;
+        fn id(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.id = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn unknown_fields(
+            &mut self,
+            field: ::hotpb::pool::Unknown<'a>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let mut made = ::std::vec::Vec::new();
+            let record = match field {
+                ::hotpb::pool::Unknown::Record(field) => field.record,
+                ::hotpb::pool::Unknown::EnumValue { number, value } => {
+                    wire::append_tag(&mut made, number, 0);
+                    wire::append_int32(&mut made, value);
+                    &made
+                }
+            };
+            self.unknown_fields.push_checked(record);
+            ::core::result::Result::Ok(())
+        }
+    }
+
+    impl<'a> super::hotpb::vectors::e24::AllVisitor<'a>
+    for super::hotpb::vectors::e24::AllBuilder {
+        type Error = ::core::convert::Infallible;
+        fn single_int32(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_int32 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_int64(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_int64 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_uint32(&mut self, value: u32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_uint32 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_uint64(&mut self, value: u64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_uint64 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_sint32(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_sint32 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_sint64(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_sint64 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_fixed32(&mut self, value: u32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_fixed32 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_fixed64(&mut self, value: u64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_fixed64 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_sfixed32(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_sfixed32 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_sfixed64(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_sfixed64 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_float(&mut self, value: f32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_float = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_double(&mut self, value: f64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_double = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_bool(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_bool = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_string(
+            &mut self,
+            value: &'a ::hotpb::pool::ProtoStr,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_string = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_bytes(&mut self, value: &'a [u8]) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_bytes = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_open(
+            &mut self,
+            value: super::hotpb::vectors::e24::Open,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_open = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_closed(
+            &mut self,
+            value: super::hotpb::vectors::e24::Closed,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_closed = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_child(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::e24::Child<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let m = self
+                .single_child
+                .get_or_insert_with(::core::default::Default::default);
+            let m: &mut super::hotpb::vectors::e24::ChildBuilder = &mut *m;
+            while let ::core::option::Option::Some(record) = records.next_record() {
+                record.visit(m)?;
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_all(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::e24::All<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let m = self
+                .single_all
+                .get_or_insert_with(::core::default::Default::default);
+            let m: &mut super::hotpb::vectors::e24::AllBuilder = &mut *m;
+            while let ::core::option::Option::Some(record) = records.next_record() {
+                record.visit(m)?;
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn implicit_int32(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.implicit_int32 = value.into();
+            ::core::result::Result::Ok(())
+        }
+
+        fn implicit_int64(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.implicit_int64 = value.into();
+            ::core::result::Result::Ok(())
+        }
+
+        fn implicit_uint32(&mut self, value: u32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.implicit_uint32 = value.into();
+            ::core::result::Result::Ok(())
+        }
+
+        fn implicit_uint64(&mut self, value: u64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.implicit_uint64 = value.into();
+            ::core::result::Result::Ok(())
+        }
+
+        fn implicit_sint32(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.implicit_sint32 = value.into();
+            ::core::result::Result::Ok(())
+        }
+
+        fn implicit_sint64(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.implicit_sint64 = value.into();
+            ::core::result::Result::Ok(())
+        }
+
+        fn implicit_fixed32(&mut self, value: u32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.implicit_fixed32 = value.into();
+            ::core::result::Result::Ok(())
+        }
+
+        fn implicit_fixed64(&mut self, value: u64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.implicit_fixed64 = value.into();
+            ::core::result::Result::Ok(())
+        }
+
+        fn implicit_sfixed32(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.implicit_sfixed32 = value.into();
+            ::core::result::Result::Ok(())
+        }
+
+        fn implicit_sfixed64(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.implicit_sfixed64 = value.into();
+            ::core::result::Result::Ok(())
+        }
+
+        fn implicit_float(&mut self, value: f32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.implicit_float = value.into();
+            ::core::result::Result::Ok(())
+        }
+
+        fn implicit_double(&mut self, value: f64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.implicit_double = value.into();
+            ::core::result::Result::Ok(())
+        }
+
+        fn implicit_bool(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
+            self.implicit_bool = value.into();
+            ::core::result::Result::Ok(())
+        }
+
+        fn implicit_string(
+            &mut self,
+            value: &'a ::hotpb::pool::ProtoStr,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.implicit_string = value.into();
+            ::core::result::Result::Ok(())
+        }
+
+        fn implicit_bytes(
+            &mut self,
+            value: &'a [u8],
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.implicit_bytes = value.into();
+            ::core::result::Result::Ok(())
+        }
+
+        fn implicit_open(
+            &mut self,
+            value: super::hotpb::vectors::e24::Open,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.implicit_open = value.into();
+            ::core::result::Result::Ok(())
+        }
+
+        fn default_int32(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.default_int32 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn default_int64(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.default_int64 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn default_uint32(&mut self, value: u32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.default_uint32 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn default_uint64(&mut self, value: u64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.default_uint64 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn default_sint32(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.default_sint32 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn default_sint64(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.default_sint64 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn default_fixed32(&mut self, value: u32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.default_fixed32 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn default_fixed64(&mut self, value: u64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.default_fixed64 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn default_sfixed32(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.default_sfixed32 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn default_sfixed64(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.default_sfixed64 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn default_float(&mut self, value: f32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.default_float = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn default_double(&mut self, value: f64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.default_double = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn default_bool(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
+            self.default_bool = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn default_string(
+            &mut self,
+            value: &'a ::hotpb::pool::ProtoStr,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.default_string = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn default_bytes(
+            &mut self,
+            value: &'a [u8],
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.default_bytes = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn default_open(
+            &mut self,
+            value: super::hotpb::vectors::e24::Open,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.default_open = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn default_closed(
+            &mut self,
+            value: super::hotpb::vectors::e24::Closed,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.default_closed = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn default_float_inf(&mut self, value: f32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.default_float_inf = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn default_float_minus_inf(
+            &mut self,
+            value: f32,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.default_float_minus_inf = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn default_float_nan(&mut self, value: f32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.default_float_nan = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn default_double_inf(
+            &mut self,
+            value: f64,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.default_double_inf = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn default_double_minus_inf(
+            &mut self,
+            value: f64,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.default_double_minus_inf = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn default_double_nan(
+            &mut self,
+            value: f64,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.default_double_nan = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn default_double_minus_zero(
+            &mut self,
+            value: f64,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.default_double_minus_zero = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn default_string_empty(
+            &mut self,
+            value: &'a ::hotpb::pool::ProtoStr,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.default_string_empty = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn default_int32_zero(
+            &mut self,
+            value: i32,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.default_int32_zero = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_int32(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Int32>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_int32.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_int64(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Int64>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_int64.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_uint32(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Uint32>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_uint32.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_uint64(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Uint64>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_uint64.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_sint32(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Sint32>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_sint32.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_sint64(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Sint64>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_sint64.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_fixed32(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Fixed32>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_fixed32.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_fixed64(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Fixed64>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_fixed64.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_sfixed32(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Sfixed32>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_sfixed32.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_sfixed64(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Sfixed64>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_sfixed64.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_float(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Float>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_float.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_double(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Double>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_double.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_bool(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Bool>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_bool.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_string(
+            &mut self,
+            value: &'a ::hotpb::pool::ProtoStr,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_string.push(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_bytes(
+            &mut self,
+            value: &'a [u8],
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_bytes.push(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_open(
+            &mut self,
+            values: ::hotpb::pool::Elements<
+                'a,
+                ::hotpb::pool::extension::Enum<super::hotpb::vectors::e24::Open>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_open.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_closed(
+            &mut self,
+            values: ::hotpb::pool::Elements<
+                'a,
+                ::hotpb::pool::extension::Enum<super::hotpb::vectors::e24::Closed>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_closed.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_child(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::e24::Child<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            while let ::core::option::Option::Some(record) = records.next_record() {
+                let mut m = super::hotpb::vectors::e24::ChildBuilder::default();
+                record.visit(&mut m)?;
+                self.repeated_child.push(m);
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_all(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::e24::All<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            while let ::core::option::Option::Some(record) = records.next_record() {
+                let mut m = super::hotpb::vectors::e24::AllBuilder::default();
+                record.visit(&mut m)?;
+                self.repeated_all.push(m);
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn packed_int32(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Int32>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.packed_int32.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn packed_int64(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Int64>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.packed_int64.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn packed_uint32(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Uint32>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.packed_uint32.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn packed_uint64(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Uint64>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.packed_uint64.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn packed_sint32(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Sint32>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.packed_sint32.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn packed_sint64(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Sint64>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.packed_sint64.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn packed_fixed32(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Fixed32>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.packed_fixed32.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn packed_fixed64(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Fixed64>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.packed_fixed64.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn packed_sfixed32(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Sfixed32>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.packed_sfixed32.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn packed_sfixed64(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Sfixed64>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.packed_sfixed64.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn packed_float(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Float>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.packed_float.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn packed_double(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Double>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.packed_double.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn packed_bool(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Bool>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.packed_bool.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn packed_open(
+            &mut self,
+            values: ::hotpb::pool::Elements<
+                'a,
+                ::hotpb::pool::extension::Enum<super::hotpb::vectors::e24::Open>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.packed_open.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn packed_closed(
+            &mut self,
+            values: ::hotpb::pool::Elements<
+                'a,
+                ::hotpb::pool::extension::Enum<super::hotpb::vectors::e24::Closed>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.packed_closed.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn unpacked_int32(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Int32>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.unpacked_int32.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn unpacked_int64(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Int64>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.unpacked_int64.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn unpacked_uint32(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Uint32>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.unpacked_uint32.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn unpacked_uint64(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Uint64>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.unpacked_uint64.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn unpacked_sint32(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Sint32>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.unpacked_sint32.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn unpacked_sint64(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Sint64>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.unpacked_sint64.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn unpacked_fixed32(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Fixed32>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.unpacked_fixed32.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn unpacked_fixed64(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Fixed64>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.unpacked_fixed64.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn unpacked_sfixed32(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Sfixed32>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.unpacked_sfixed32.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn unpacked_sfixed64(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Sfixed64>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.unpacked_sfixed64.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn unpacked_float(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Float>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.unpacked_float.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn unpacked_double(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Double>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.unpacked_double.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn unpacked_bool(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Bool>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.unpacked_bool.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn unpacked_open(
+            &mut self,
+            values: ::hotpb::pool::Elements<
+                'a,
+                ::hotpb::pool::extension::Enum<super::hotpb::vectors::e24::Open>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.unpacked_open.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn unpacked_closed(
+            &mut self,
+            values: ::hotpb::pool::Elements<
+                'a,
+                ::hotpb::pool::extension::Enum<super::hotpb::vectors::e24::Closed>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.unpacked_closed.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn key_int32(
+            &mut self,
+            key: i32,
+            value: i32,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.key_int32.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn key_int64(
+            &mut self,
+            key: i64,
+            value: i64,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.key_int64.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn key_uint32(
+            &mut self,
+            key: u32,
+            value: u32,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.key_uint32.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn key_uint64(
+            &mut self,
+            key: u64,
+            value: u64,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.key_uint64.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn key_sint32(
+            &mut self,
+            key: i32,
+            value: i32,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.key_sint32.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn key_sint64(
+            &mut self,
+            key: i64,
+            value: i64,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.key_sint64.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn key_fixed32(
+            &mut self,
+            key: u32,
+            value: u32,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.key_fixed32.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn key_fixed64(
+            &mut self,
+            key: u64,
+            value: u64,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.key_fixed64.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn key_sfixed32(
+            &mut self,
+            key: i32,
+            value: i32,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.key_sfixed32.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn key_sfixed64(
+            &mut self,
+            key: i64,
+            value: i64,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.key_sfixed64.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn key_bool(
+            &mut self,
+            key: bool,
+            value: bool,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.key_bool.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn key_string(
+            &mut self,
+            key: &'a ::hotpb::pool::ProtoStr,
+            value: &'a ::hotpb::pool::ProtoStr,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.key_string.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn value_int32(
+            &mut self,
+            key: i32,
+            value: i32,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.value_int32.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn value_int64(
+            &mut self,
+            key: i32,
+            value: i64,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.value_int64.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn value_uint32(
+            &mut self,
+            key: i32,
+            value: u32,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.value_uint32.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn value_uint64(
+            &mut self,
+            key: i32,
+            value: u64,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.value_uint64.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn value_sint32(
+            &mut self,
+            key: i32,
+            value: i32,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.value_sint32.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn value_sint64(
+            &mut self,
+            key: i32,
+            value: i64,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.value_sint64.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn value_fixed32(
+            &mut self,
+            key: i32,
+            value: u32,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.value_fixed32.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn value_fixed64(
+            &mut self,
+            key: i32,
+            value: u64,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.value_fixed64.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn value_sfixed32(
+            &mut self,
+            key: i32,
+            value: i32,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.value_sfixed32.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn value_sfixed64(
+            &mut self,
+            key: i32,
+            value: i64,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.value_sfixed64.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn value_float(
+            &mut self,
+            key: i32,
+            value: f32,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.value_float.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn value_double(
+            &mut self,
+            key: i32,
+            value: f64,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.value_double.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn value_bool(
+            &mut self,
+            key: i32,
+            value: bool,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.value_bool.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn value_string(
+            &mut self,
+            key: i32,
+            value: &'a ::hotpb::pool::ProtoStr,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.value_string.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn value_bytes(
+            &mut self,
+            key: i32,
+            value: &'a [u8],
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.value_bytes.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn value_open(
+            &mut self,
+            key: i32,
+            value: super::hotpb::vectors::e24::Open,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.value_open.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn value_closed(
+            &mut self,
+            key: i32,
+            value: super::hotpb::vectors::e24::ClosedZero,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.value_closed.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn value_child(
+            &mut self,
+            key: i32,
+            value: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::e24::Child<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let mut m = super::hotpb::vectors::e24::ChildBuilder::default();
+            while let ::core::option::Option::Some(record) = value.next_record() {
+                record.visit(&mut m)?;
+            }
+            self.value_child.insert(key.into(), m);
+            ::core::result::Result::Ok(())
+        }
+
+        fn value_all(
+            &mut self,
+            key: &'a ::hotpb::pool::ProtoStr,
+            value: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::e24::All<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let mut m = super::hotpb::vectors::e24::AllBuilder::default();
+            while let ::core::option::Option::Some(record) = value.next_record() {
+                record.visit(&mut m)?;
+            }
+            self.value_all.insert(key.into(), m);
+            ::core::result::Result::Ok(())
+        }
+
+        fn bool_to_child(
+            &mut self,
+            key: bool,
+            value: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::e24::Child<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let mut m = super::hotpb::vectors::e24::ChildBuilder::default();
+            while let ::core::option::Option::Some(record) = value.next_record() {
+                record.visit(&mut m)?;
+            }
+            self.bool_to_child.insert(key.into(), m);
+            ::core::result::Result::Ok(())
+        }
+
+        fn oneof_int32(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.kind = ::core::option::Option::Some(
+                super::hotpb::vectors::e24::all::KindBuilder::OneofInt32(value.into()),
+            );
+            ::core::result::Result::Ok(())
+        }
+
+        fn oneof_int64(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.kind = ::core::option::Option::Some(
+                super::hotpb::vectors::e24::all::KindBuilder::OneofInt64(value.into()),
+            );
+            ::core::result::Result::Ok(())
+        }
+
+        fn oneof_uint32(&mut self, value: u32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.kind = ::core::option::Option::Some(
+                super::hotpb::vectors::e24::all::KindBuilder::OneofUint32(value.into()),
+            );
+            ::core::result::Result::Ok(())
+        }
+
+        fn oneof_uint64(&mut self, value: u64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.kind = ::core::option::Option::Some(
+                super::hotpb::vectors::e24::all::KindBuilder::OneofUint64(value.into()),
+            );
+            ::core::result::Result::Ok(())
+        }
+
+        fn oneof_sint32(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.kind = ::core::option::Option::Some(
+                super::hotpb::vectors::e24::all::KindBuilder::OneofSint32(value.into()),
+            );
+            ::core::result::Result::Ok(())
+        }
+
+        fn oneof_sint64(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.kind = ::core::option::Option::Some(
+                super::hotpb::vectors::e24::all::KindBuilder::OneofSint64(value.into()),
+            );
+            ::core::result::Result::Ok(())
+        }
+
+        fn oneof_fixed32(&mut self, value: u32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.kind = ::core::option::Option::Some(
+                super::hotpb::vectors::e24::all::KindBuilder::OneofFixed32(value.into()),
+            );
+            ::core::result::Result::Ok(())
+        }
+
+        fn oneof_fixed64(&mut self, value: u64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.kind = ::core::option::Option::Some(
+                super::hotpb::vectors::e24::all::KindBuilder::OneofFixed64(value.into()),
+            );
+            ::core::result::Result::Ok(())
+        }
+
+        fn oneof_sfixed32(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.kind = ::core::option::Option::Some(
+                super::hotpb::vectors::e24::all::KindBuilder::OneofSfixed32(value.into()),
+            );
+            ::core::result::Result::Ok(())
+        }
+
+        fn oneof_sfixed64(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.kind = ::core::option::Option::Some(
+                super::hotpb::vectors::e24::all::KindBuilder::OneofSfixed64(value.into()),
+            );
+            ::core::result::Result::Ok(())
+        }
+
+        fn oneof_float(&mut self, value: f32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.kind = ::core::option::Option::Some(
+                super::hotpb::vectors::e24::all::KindBuilder::OneofFloat(value.into()),
+            );
+            ::core::result::Result::Ok(())
+        }
+
+        fn oneof_double(&mut self, value: f64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.kind = ::core::option::Option::Some(
+                super::hotpb::vectors::e24::all::KindBuilder::OneofDouble(value.into()),
+            );
+            ::core::result::Result::Ok(())
+        }
+
+        fn oneof_bool(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
+            self.kind = ::core::option::Option::Some(
+                super::hotpb::vectors::e24::all::KindBuilder::OneofBool(value.into()),
+            );
+            ::core::result::Result::Ok(())
+        }
+
+        fn oneof_string(
+            &mut self,
+            value: &'a ::hotpb::pool::ProtoStr,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.kind = ::core::option::Option::Some(
+                super::hotpb::vectors::e24::all::KindBuilder::OneofString(value.into()),
+            );
+            ::core::result::Result::Ok(())
+        }
+
+        fn oneof_bytes(&mut self, value: &'a [u8]) -> ::hotpb::pool::Flow<Self::Error> {
+            self.kind = ::core::option::Option::Some(
+                super::hotpb::vectors::e24::all::KindBuilder::OneofBytes(value.into()),
+            );
+            ::core::result::Result::Ok(())
+        }
+
+        fn oneof_open(
+            &mut self,
+            value: super::hotpb::vectors::e24::Open,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.kind = ::core::option::Option::Some(
+                super::hotpb::vectors::e24::all::KindBuilder::OneofOpen(value.into()),
+            );
+            ::core::result::Result::Ok(())
+        }
+
+        fn oneof_closed(
+            &mut self,
+            value: super::hotpb::vectors::e24::Closed,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.kind = ::core::option::Option::Some(
+                super::hotpb::vectors::e24::all::KindBuilder::OneofClosed(value.into()),
+            );
+            ::core::result::Result::Ok(())
+        }
+
+        fn oneof_child(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::e24::Child<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            if !::core::matches!(
+                self.kind,
+                ::core::option::Option::Some(super::hotpb::vectors::e24::all::KindBuilder::OneofChild(_))
+            ) {
+                self.kind = ::core::option::Option::Some(
+                    super::hotpb::vectors::e24::all::KindBuilder::OneofChild(
+                        ::core::default::Default::default(),
+                    ),
+                );
+            }
+            if let ::core::option::Option::Some(
+                super::hotpb::vectors::e24::all::KindBuilder::OneofChild(m),
+            ) = &mut self.kind
+            {
+                let m: &mut super::hotpb::vectors::e24::ChildBuilder = &mut *m;
+                while let ::core::option::Option::Some(record) = records.next_record() {
+                    record.visit(m)?;
+                }
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn oneof_all(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::e24::All<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            if !::core::matches!(
+                self.kind,
+                ::core::option::Option::Some(super::hotpb::vectors::e24::all::KindBuilder::OneofAll(_))
+            ) {
+                self.kind = ::core::option::Option::Some(
+                    super::hotpb::vectors::e24::all::KindBuilder::OneofAll(
+                        ::core::default::Default::default(),
+                    ),
+                );
+            }
+            if let ::core::option::Option::Some(
+                super::hotpb::vectors::e24::all::KindBuilder::OneofAll(m),
+            ) = &mut self.kind
+            {
+                let m: &mut super::hotpb::vectors::e24::AllBuilder = &mut *m;
+                while let ::core::option::Option::Some(record) = records.next_record() {
+                    record.visit(m)?;
+                }
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn oneof_delimited(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::e24::Child<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            if !::core::matches!(
+                self.kind,
+                ::core::option::Option::Some(super::hotpb::vectors::e24::all::KindBuilder::OneofDelimited(_))
+            ) {
+                self.kind = ::core::option::Option::Some(
+                    super::hotpb::vectors::e24::all::KindBuilder::OneofDelimited(
+                        ::core::default::Default::default(),
+                    ),
+                );
+            }
+            if let ::core::option::Option::Some(
+                super::hotpb::vectors::e24::all::KindBuilder::OneofDelimited(m),
+            ) = &mut self.kind
+            {
+                let m: &mut super::hotpb::vectors::e24::ChildBuilder = &mut *m;
+                while let ::core::option::Option::Some(record) = records.next_record() {
+                    record.visit(m)?;
+                }
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn other_number(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.other = ::core::option::Option::Some(
+                super::hotpb::vectors::e24::all::OtherBuilder::OtherNumber(value.into()),
+            );
+            ::core::result::Result::Ok(())
+        }
+
+        fn other_text(
+            &mut self,
+            value: &'a ::hotpb::pool::ProtoStr,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.other = ::core::option::Option::Some(
+                super::hotpb::vectors::e24::all::OtherBuilder::OtherText(value.into()),
+            );
+            ::core::result::Result::Ok(())
+        }
+
+        fn data(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::e24::Data<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let m = self.data.get_or_insert_with(::core::default::Default::default);
+            let m: &mut super::hotpb::vectors::e24::DataBuilder = &mut *m;
+            while let ::core::option::Option::Some(record) = records.next_record() {
+                record.visit(m)?;
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn item(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::e24::Item<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            while let ::core::option::Option::Some(record) = records.next_record() {
+                let mut m = super::hotpb::vectors::e24::ItemBuilder::default();
+                record.visit(&mut m)?;
+                self.item.push(m);
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn empty(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::e24::Empty<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let m = self.empty.get_or_insert_with(::core::default::Default::default);
+            let m: &mut super::hotpb::vectors::e24::EmptyBuilder = &mut *m;
+            while let ::core::option::Option::Some(record) = records.next_record() {
+                record.visit(m)?;
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn message_set(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::e24::MessageSet<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let m = self
+                .message_set
+                .get_or_insert_with(::core::default::Default::default);
+            let m: &mut super::hotpb::vectors::e24::MessageSetBuilder = &mut *m;
+            while let ::core::option::Option::Some(record) = records.next_record() {
+                record.visit(m)?;
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn message_sets(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::e24::MessageSet<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            while let ::core::option::Option::Some(record) = records.next_record() {
+                let mut m = super::hotpb::vectors::e24::MessageSetBuilder::default();
+                record.visit(&mut m)?;
+                self.message_sets.push(m);
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn needs(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::e24::Needs<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let m = self.needs.get_or_insert_with(::core::default::Default::default);
+            let m: &mut super::hotpb::vectors::e24::NeedsBuilder = &mut *m;
+            while let ::core::option::Option::Some(record) = records.next_record() {
+                record.visit(m)?;
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn numbers(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::e24::Numbers<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let m = self.numbers.get_or_insert_with(::core::default::Default::default);
+            let m: &mut super::hotpb::vectors::e24::NumbersBuilder = &mut *m;
+            while let ::core::option::Option::Some(record) = records.next_record() {
+                record.visit(m)?;
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn verified_string(
+            &mut self,
+            value: &'a str,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.verified_string = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn verified_strings(
+            &mut self,
+            value: &'a str,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.verified_strings.push(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn verified_map(
+            &mut self,
+            key: &'a str,
+            value: &'a str,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.verified_map.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn verified_oneof(
+            &mut self,
+            value: &'a str,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.text = ::core::option::Option::Some(
+                super::hotpb::vectors::e24::all::TextBuilder::VerifiedOneof(value.into()),
+            );
+            ::core::result::Result::Ok(())
+        }
+
+        fn text_oneof(
+            &mut self,
+            value: &'a ::hotpb::pool::ProtoStr,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.text = ::core::option::Option::Some(
+                super::hotpb::vectors::e24::all::TextBuilder::TextOneof(value.into()),
+            );
+            ::core::result::Result::Ok(())
+        }
+
+        fn unknown_fields(
+            &mut self,
+            field: ::hotpb::pool::Unknown<'a>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let mut made = ::std::vec::Vec::new();
+            let record = match field {
+                ::hotpb::pool::Unknown::Record(field) => field.record,
+                ::hotpb::pool::Unknown::EnumValue { number, value } => {
+                    wire::append_tag(&mut made, number, 0);
+                    wire::append_int32(&mut made, value);
+                    &made
+                }
+            };
+            self.unknown_fields.push_checked(record);
+            ::core::result::Result::Ok(())
+        }
+    }
+
+    impl<'a> super::hotpb::vectors::e24::ChildVisitor<'a>
+    for super::hotpb::vectors::e24::ChildBuilder {
+        type Error = ::core::convert::Infallible;
+        fn id(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.id = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn name(
+            &mut self,
+            value: &'a ::hotpb::pool::ProtoStr,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.name = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn child(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::e24::Child<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let m = self.child.get_or_insert_with(::core::default::Default::default);
+            let m: &mut super::hotpb::vectors::e24::ChildBuilder = &mut *m;
+            while let ::core::option::Option::Some(record) = records.next_record() {
+                record.visit(m)?;
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn numbers(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Int32>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.numbers.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn counts(
+            &mut self,
+            key: &'a ::hotpb::pool::ProtoStr,
+            value: i32,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.counts.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn pick_name(
+            &mut self,
+            value: &'a ::hotpb::pool::ProtoStr,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.pick = ::core::option::Option::Some(
+                super::hotpb::vectors::e24::child::PickBuilder::PickName(value.into()),
+            );
+            ::core::result::Result::Ok(())
+        }
+
+        fn pick_child(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::e24::Child<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            if !::core::matches!(
+                self.pick,
+                ::core::option::Option::Some(super::hotpb::vectors::e24::child::PickBuilder::PickChild(_))
+            ) {
+                self.pick = ::core::option::Option::Some(
+                    super::hotpb::vectors::e24::child::PickBuilder::PickChild(
+                        ::core::default::Default::default(),
+                    ),
+                );
+            }
+            if let ::core::option::Option::Some(
+                super::hotpb::vectors::e24::child::PickBuilder::PickChild(m),
+            ) = &mut self.pick
+            {
+                let m: &mut super::hotpb::vectors::e24::ChildBuilder = &mut *m;
+                while let ::core::option::Option::Some(record) = records.next_record() {
+                    record.visit(m)?;
+                }
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn pick_id(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.pick = ::core::option::Option::Some(
+                super::hotpb::vectors::e24::child::PickBuilder::PickId(value.into()),
+            );
+            ::core::result::Result::Ok(())
+        }
+
+        fn children(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::e24::Child<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            while let ::core::option::Option::Some(record) = records.next_record() {
+                let mut m = super::hotpb::vectors::e24::ChildBuilder::default();
+                record.visit(&mut m)?;
+                self.children.push(m);
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn unknown_fields(
+            &mut self,
+            field: ::hotpb::pool::Unknown<'a>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let mut made = ::std::vec::Vec::new();
+            let record = match field {
+                ::hotpb::pool::Unknown::Record(field) => field.record,
+                ::hotpb::pool::Unknown::EnumValue { number, value } => {
+                    wire::append_tag(&mut made, number, 0);
+                    wire::append_int32(&mut made, value);
+                    &made
+                }
+            };
+            self.unknown_fields.push_checked(record);
+            ::core::result::Result::Ok(())
+        }
+    }
+
+    impl<'a> super::hotpb::vectors::e24::DataVisitor<'a>
+    for super::hotpb::vectors::e24::DataBuilder {
+        type Error = ::core::convert::Infallible;
+        fn single_int32(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_int32 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_int64(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_int64 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_uint32(&mut self, value: u32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_uint32 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_uint64(&mut self, value: u64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_uint64 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_sint32(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_sint32 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_sint64(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_sint64 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_fixed32(&mut self, value: u32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_fixed32 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_fixed64(&mut self, value: u64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_fixed64 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_sfixed32(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_sfixed32 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_sfixed64(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_sfixed64 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_float(&mut self, value: f32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_float = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_double(&mut self, value: f64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_double = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_bool(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_bool = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_string(
+            &mut self,
+            value: &'a ::hotpb::pool::ProtoStr,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_string = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_bytes(&mut self, value: &'a [u8]) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_bytes = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_open(
+            &mut self,
+            value: super::hotpb::vectors::e24::Open,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_open = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_closed(
+            &mut self,
+            value: super::hotpb::vectors::e24::Closed,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.single_closed = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn single_child(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::e24::Child<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let m = self
+                .single_child
+                .get_or_insert_with(::core::default::Default::default);
+            let m: &mut super::hotpb::vectors::e24::ChildBuilder = &mut *m;
+            while let ::core::option::Option::Some(record) = records.next_record() {
+                record.visit(m)?;
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_int32(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Int32>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_int32.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_int64(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Int64>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_int64.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_uint32(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Uint32>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_uint32.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_uint64(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Uint64>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_uint64.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_sint32(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Sint32>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_sint32.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_sint64(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Sint64>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_sint64.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_fixed32(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Fixed32>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_fixed32.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_fixed64(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Fixed64>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_fixed64.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_sfixed32(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Sfixed32>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_sfixed32.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_sfixed64(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Sfixed64>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_sfixed64.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_float(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Float>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_float.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_double(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Double>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_double.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_bool(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Bool>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_bool.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_string(
+            &mut self,
+            value: &'a ::hotpb::pool::ProtoStr,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_string.push(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_bytes(
+            &mut self,
+            value: &'a [u8],
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_bytes.push(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_open(
+            &mut self,
+            values: ::hotpb::pool::Elements<
+                'a,
+                ::hotpb::pool::extension::Enum<super::hotpb::vectors::e24::Open>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_open.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn repeated_closed(
+            &mut self,
+            values: ::hotpb::pool::Elements<
+                'a,
+                ::hotpb::pool::extension::Enum<super::hotpb::vectors::e24::Closed>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.repeated_closed.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn packed_int32(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Int32>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.packed_int32.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn key_string(
+            &mut self,
+            key: &'a ::hotpb::pool::ProtoStr,
+            value: i32,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.key_string.insert(key.into(), value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn inner(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::e24::Leaf<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let m = self.inner.get_or_insert_with(::core::default::Default::default);
+            let m: &mut super::hotpb::vectors::e24::LeafBuilder = &mut *m;
+            while let ::core::option::Option::Some(record) = records.next_record() {
+                record.visit(m)?;
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn unknown_fields(
+            &mut self,
+            field: ::hotpb::pool::Unknown<'a>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let mut made = ::std::vec::Vec::new();
+            let record = match field {
+                ::hotpb::pool::Unknown::Record(field) => field.record,
+                ::hotpb::pool::Unknown::EnumValue { number, value } => {
+                    wire::append_tag(&mut made, number, 0);
+                    wire::append_int32(&mut made, value);
+                    &made
+                }
+            };
+            self.unknown_fields.push_checked(record);
+            ::core::result::Result::Ok(())
+        }
+    }
+
+    impl<'a> super::hotpb::vectors::e24::ItemVisitor<'a>
+    for super::hotpb::vectors::e24::ItemBuilder {
+        type Error = ::core::convert::Infallible;
+        fn id(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.id = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn name(
+            &mut self,
+            value: &'a ::hotpb::pool::ProtoStr,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.name = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn child(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::e24::Child<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let m = self.child.get_or_insert_with(::core::default::Default::default);
+            let m: &mut super::hotpb::vectors::e24::ChildBuilder = &mut *m;
+            while let ::core::option::Option::Some(record) = records.next_record() {
+                record.visit(m)?;
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn part(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::e24::Leaf<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            while let ::core::option::Option::Some(record) = records.next_record() {
+                let mut m = super::hotpb::vectors::e24::LeafBuilder::default();
+                record.visit(&mut m)?;
+                self.part.push(m);
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn unknown_fields(
+            &mut self,
+            field: ::hotpb::pool::Unknown<'a>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let mut made = ::std::vec::Vec::new();
+            let record = match field {
+                ::hotpb::pool::Unknown::Record(field) => field.record,
+                ::hotpb::pool::Unknown::EnumValue { number, value } => {
+                    wire::append_tag(&mut made, number, 0);
+                    wire::append_int32(&mut made, value);
+                    &made
+                }
+            };
+            self.unknown_fields.push_checked(record);
+            ::core::result::Result::Ok(())
+        }
+    }
+
+    impl<'a> super::hotpb::vectors::e24::LeafVisitor<'a>
+    for super::hotpb::vectors::e24::LeafBuilder {
+        type Error = ::core::convert::Infallible;
+        fn id(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.id = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn name(
+            &mut self,
+            value: &'a ::hotpb::pool::ProtoStr,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.name = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn unknown_fields(
+            &mut self,
+            field: ::hotpb::pool::Unknown<'a>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let mut made = ::std::vec::Vec::new();
+            let record = match field {
+                ::hotpb::pool::Unknown::Record(field) => field.record,
+                ::hotpb::pool::Unknown::EnumValue { number, value } => {
+                    wire::append_tag(&mut made, number, 0);
+                    wire::append_int32(&mut made, value);
+                    &made
+                }
+            };
+            self.unknown_fields.push_checked(record);
+            ::core::result::Result::Ok(())
+        }
+    }
+
+    impl<'a> super::hotpb::vectors::e24::EmptyVisitor<'a>
+    for super::hotpb::vectors::e24::EmptyBuilder {
+        type Error = ::core::convert::Infallible;
+        fn unknown_fields(
+            &mut self,
+            field: ::hotpb::pool::Unknown<'a>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let mut made = ::std::vec::Vec::new();
+            let record = match field {
+                ::hotpb::pool::Unknown::Record(field) => field.record,
+                ::hotpb::pool::Unknown::EnumValue { number, value } => {
+                    wire::append_tag(&mut made, number, 0);
+                    wire::append_int32(&mut made, value);
+                    &made
+                }
+            };
+            self.unknown_fields.push_checked(record);
+            ::core::result::Result::Ok(())
+        }
+    }
+
+    impl<'a> super::hotpb::vectors::e24::NumbersVisitor<'a>
+    for super::hotpb::vectors::e24::NumbersBuilder {
+        type Error = ::core::convert::Infallible;
+        fn n1(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.n1 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn n15(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.n15 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn n16(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.n16 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn n17(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.n17 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn n2047(
+            &mut self,
+            value: &'a ::hotpb::pool::ProtoStr,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.n2047 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn n2048(
+            &mut self,
+            value: &'a ::hotpb::pool::ProtoStr,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.n2048 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn n18999(&mut self, value: u64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.n18999 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn n20000(&mut self, value: u32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.n20000 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn n262143(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Int32>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.n262143.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn n33554431(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::e24::Child<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let m = self.n33554431.get_or_insert_with(::core::default::Default::default);
+            let m: &mut super::hotpb::vectors::e24::ChildBuilder = &mut *m;
+            while let ::core::option::Option::Some(record) = records.next_record() {
+                record.visit(m)?;
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn n33554432(&mut self, value: &'a [u8]) -> ::hotpb::pool::Flow<Self::Error> {
+            self.n33554432 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn n536870911(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.n536870911 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn unknown_fields(
+            &mut self,
+            field: ::hotpb::pool::Unknown<'a>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let mut made = ::std::vec::Vec::new();
+            let record = match field {
+                ::hotpb::pool::Unknown::Record(field) => field.record,
+                ::hotpb::pool::Unknown::EnumValue { number, value } => {
+                    wire::append_tag(&mut made, number, 0);
+                    wire::append_int32(&mut made, value);
+                    &made
+                }
+            };
+            self.unknown_fields.push_checked(record);
+            ::core::result::Result::Ok(())
+        }
+    }
+
+    impl<'a> super::hotpb::vectors::e24::NeedsVisitor<'a>
+    for super::hotpb::vectors::e24::NeedsBuilder {
+        type Error = ::core::convert::Infallible;
+        fn one(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::e24::Must<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let m = self.one.get_or_insert_with(::core::default::Default::default);
+            let m: &mut super::hotpb::vectors::e24::MustBuilder = &mut *m;
+            while let ::core::option::Option::Some(record) = records.next_record() {
+                record.visit(m)?;
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn many(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::e24::Must<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            while let ::core::option::Option::Some(record) = records.next_record() {
+                let mut m = super::hotpb::vectors::e24::MustBuilder::default();
+                record.visit(&mut m)?;
+                self.many.push(m);
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn by_id(
+            &mut self,
+            key: i32,
+            value: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::e24::Must<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let mut m = super::hotpb::vectors::e24::MustBuilder::default();
+            while let ::core::option::Option::Some(record) = value.next_record() {
+                record.visit(&mut m)?;
+            }
+            self.by_id.insert(key.into(), m);
+            ::core::result::Result::Ok(())
+        }
+
+        fn picked(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::e24::Must<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            if !::core::matches!(
+                self.pick,
+                ::core::option::Option::Some(super::hotpb::vectors::e24::needs::PickBuilder::Picked(_))
+            ) {
+                self.pick = ::core::option::Option::Some(
+                    super::hotpb::vectors::e24::needs::PickBuilder::Picked(
+                        ::core::default::Default::default(),
+                    ),
+                );
+            }
+            if let ::core::option::Option::Some(
+                super::hotpb::vectors::e24::needs::PickBuilder::Picked(m),
+            ) = &mut self.pick
+            {
+                let m: &mut super::hotpb::vectors::e24::MustBuilder = &mut *m;
+                while let ::core::option::Option::Some(record) = records.next_record() {
+                    record.visit(m)?;
+                }
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn other(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.pick = ::core::option::Option::Some(
+                super::hotpb::vectors::e24::needs::PickBuilder::Other(value.into()),
+            );
+            ::core::result::Result::Ok(())
+        }
+
+        fn needs(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::e24::Needs<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let m = self.needs.get_or_insert_with(::core::default::Default::default);
+            let m: &mut super::hotpb::vectors::e24::NeedsBuilder = &mut *m;
+            while let ::core::option::Option::Some(record) = records.next_record() {
+                record.visit(m)?;
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn grp(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::e24::Must<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let m = self.grp.get_or_insert_with(::core::default::Default::default);
+            let m: &mut super::hotpb::vectors::e24::MustBuilder = &mut *m;
+            while let ::core::option::Option::Some(record) = records.next_record() {
+                record.visit(m)?;
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn unknown_fields(
+            &mut self,
+            field: ::hotpb::pool::Unknown<'a>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let mut made = ::std::vec::Vec::new();
+            let record = match field {
+                ::hotpb::pool::Unknown::Record(field) => field.record,
+                ::hotpb::pool::Unknown::EnumValue { number, value } => {
+                    wire::append_tag(&mut made, number, 0);
+                    wire::append_int32(&mut made, value);
+                    &made
+                }
+            };
+            self.unknown_fields.push_checked(record);
+            ::core::result::Result::Ok(())
+        }
+    }
+
+    impl<'a> super::hotpb::vectors::e24::MustVisitor<'a>
+    for super::hotpb::vectors::e24::MustBuilder {
+        type Error = ::core::convert::Infallible;
+        fn id(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.id = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn name(
+            &mut self,
+            value: &'a ::hotpb::pool::ProtoStr,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.name = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn must(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::e24::Must<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let m = self.must.get_or_insert_with(::core::default::Default::default);
+            let m: &mut super::hotpb::vectors::e24::MustBuilder = &mut *m;
+            while let ::core::option::Option::Some(record) = records.next_record() {
+                record.visit(m)?;
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn number(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.number = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn unknown_fields(
+            &mut self,
+            field: ::hotpb::pool::Unknown<'a>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let mut made = ::std::vec::Vec::new();
+            let record = match field {
+                ::hotpb::pool::Unknown::Record(field) => field.record,
+                ::hotpb::pool::Unknown::EnumValue { number, value } => {
+                    wire::append_tag(&mut made, number, 0);
+                    wire::append_int32(&mut made, value);
+                    &made
+                }
+            };
+            self.unknown_fields.push_checked(record);
+            ::core::result::Result::Ok(())
+        }
+    }
+
+    impl<'a> super::hotpb::vectors::e24::MustAllVisitor<'a>
+    for super::hotpb::vectors::e24::MustAllBuilder {
+        type Error = ::core::convert::Infallible;
+        fn must_int32(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.must_int32 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn must_int64(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.must_int64 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn must_uint32(&mut self, value: u32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.must_uint32 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn must_uint64(&mut self, value: u64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.must_uint64 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn must_sint32(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.must_sint32 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn must_sint64(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.must_sint64 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn must_fixed32(&mut self, value: u32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.must_fixed32 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn must_fixed64(&mut self, value: u64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.must_fixed64 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn must_sfixed32(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.must_sfixed32 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn must_sfixed64(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.must_sfixed64 = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn must_float(&mut self, value: f32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.must_float = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn must_double(&mut self, value: f64) -> ::hotpb::pool::Flow<Self::Error> {
+            self.must_double = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn must_bool(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
+            self.must_bool = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn must_string(
+            &mut self,
+            value: &'a ::hotpb::pool::ProtoStr,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.must_string = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn must_bytes(&mut self, value: &'a [u8]) -> ::hotpb::pool::Flow<Self::Error> {
+            self.must_bytes = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn must_open(
+            &mut self,
+            value: super::hotpb::vectors::e24::Open,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.must_open = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn must_closed(
+            &mut self,
+            value: super::hotpb::vectors::e24::Closed,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.must_closed = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn must_child(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::hotpb::vectors::e24::Child<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let m = self
+                .must_child
+                .get_or_insert_with(::core::default::Default::default);
+            let m: &mut super::hotpb::vectors::e24::ChildBuilder = &mut *m;
+            while let ::core::option::Option::Some(record) = records.next_record() {
+                record.visit(m)?;
+            }
+            ::core::result::Result::Ok(())
+        }
+
+        fn unknown_fields(
+            &mut self,
+            field: ::hotpb::pool::Unknown<'a>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let mut made = ::std::vec::Vec::new();
+            let record = match field {
+                ::hotpb::pool::Unknown::Record(field) => field.record,
+                ::hotpb::pool::Unknown::EnumValue { number, value } => {
+                    wire::append_tag(&mut made, number, 0);
+                    wire::append_int32(&mut made, value);
+                    &made
+                }
+            };
+            self.unknown_fields.push_checked(record);
+            ::core::result::Result::Ok(())
+        }
+    }
+
+    impl<'a> super::hotpb::vectors::e24::MessageSetVisitor<'a>
+    for super::hotpb::vectors::e24::MessageSetBuilder {
+        type Error = ::core::convert::Infallible;
+        fn unknown_fields(
+            &mut self,
+            field: ::hotpb::pool::Unknown<'a>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let mut made = ::std::vec::Vec::new();
+            let record = match field {
+                ::hotpb::pool::Unknown::Record(field) => field.record,
+                ::hotpb::pool::Unknown::EnumValue { number, value } => {
+                    wire::append_tag(&mut made, number, 0);
+                    wire::append_int32(&mut made, value);
+                    &made
+                }
+            };
+            self.unknown_fields.push_checked(record);
+            ::core::result::Result::Ok(())
+        }
+    }
+
+    impl<'a> super::hotpb::vectors::e24::ItemAVisitor<'a>
+    for super::hotpb::vectors::e24::ItemABuilder {
+        type Error = ::core::convert::Infallible;
+        fn id(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.id = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn name(
+            &mut self,
+            value: &'a ::hotpb::pool::ProtoStr,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.name = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn numbers(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Int32>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.numbers.extend(values);
+            ::core::result::Result::Ok(())
+        }
+
+        fn unknown_fields(
+            &mut self,
+            field: ::hotpb::pool::Unknown<'a>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let mut made = ::std::vec::Vec::new();
+            let record = match field {
+                ::hotpb::pool::Unknown::Record(field) => field.record,
+                ::hotpb::pool::Unknown::EnumValue { number, value } => {
+                    wire::append_tag(&mut made, number, 0);
+                    wire::append_int32(&mut made, value);
+                    &made
+                }
+            };
+            self.unknown_fields.push_checked(record);
+            ::core::result::Result::Ok(())
+        }
+    }
+
+    impl<'a> super::hotpb::vectors::e24::ItemBVisitor<'a>
+    for super::hotpb::vectors::e24::ItemBBuilder {
+        type Error = ::core::convert::Infallible;
+        fn text(
+            &mut self,
+            value: &'a ::hotpb::pool::ProtoStr,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            self.text = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn unknown_fields(
+            &mut self,
+            field: ::hotpb::pool::Unknown<'a>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let mut made = ::std::vec::Vec::new();
+            let record = match field {
+                ::hotpb::pool::Unknown::Record(field) => field.record,
+                ::hotpb::pool::Unknown::EnumValue { number, value } => {
+                    wire::append_tag(&mut made, number, 0);
+                    wire::append_int32(&mut made, value);
+                    &made
+                }
+            };
+            self.unknown_fields.push_checked(record);
+            ::core::result::Result::Ok(())
+        }
+    }
+
+    impl<'a> super::hotpb::vectors::e24::ScopeVisitor<'a>
+    for super::hotpb::vectors::e24::ScopeBuilder {
+        type Error = ::core::convert::Infallible;
+        fn id(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            self.id = ::core::option::Option::Some(value.into());
+            ::core::result::Result::Ok(())
+        }
+
+        fn unknown_fields(
+            &mut self,
+            field: ::hotpb::pool::Unknown<'a>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            let mut made = ::std::vec::Vec::new();
+            let record = match field {
+                ::hotpb::pool::Unknown::Record(field) => field.record,
+                ::hotpb::pool::Unknown::EnumValue { number, value } => {
+                    wire::append_tag(&mut made, number, 0);
+                    wire::append_int32(&mut made, value);
+                    &made
+                }
+            };
+            self.unknown_fields.push_checked(record);
+            ::core::result::Result::Ok(())
+        }
+    }
+
     pub fn hotpb_vectors_p3_all(
         m: super::hotpb::vectors::p3::All<'_>,
         out: &mut ::std::vec::Vec<u8>,

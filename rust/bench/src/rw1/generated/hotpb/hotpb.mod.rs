@@ -67,3 +67,78 @@ pub struct Tables {
     pub scalars: ::hotpb::pool::Scalars,
     pub side: ::hotpb::pool::Side,
 }
+
+#[allow(
+    dead_code,
+    deprecated,
+    missing_docs,
+    non_camel_case_types,
+    non_snake_case,
+    non_upper_case_globals,
+    unsafe_code
+)]
+#[allow(
+    unused_doc_comments,
+    unused_imports,
+    unused_mut,
+    unused_parens,
+    unused_variables
+)]
+#[allow(clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks, rustdoc::all)]
+impl ::hotpb::pool::Memory for Tables {
+    fn bytes(&self) -> usize {
+        let Tables {
+            prometheus_time_series,
+            prometheus_label,
+            prometheus_sample,
+            prometheus_exemplar,
+            prometheus_metric_metadata,
+            prometheus_histogram,
+            prometheus_bucket_span,
+            prometheus_write_request,
+            scalars,
+            side,
+        } = self;
+        let all: &[&dyn ::hotpb::pool::Memory] = &[
+            prometheus_time_series,
+            prometheus_label,
+            prometheus_sample,
+            prometheus_exemplar,
+            prometheus_metric_metadata,
+            prometheus_histogram,
+            prometheus_bucket_span,
+            prometheus_write_request,
+            scalars,
+            side,
+        ];
+        all.iter().map(|m| m.bytes()).sum()
+    }
+
+    fn shrink(&mut self, keep: usize, of: usize) {
+        let Tables {
+            prometheus_time_series,
+            prometheus_label,
+            prometheus_sample,
+            prometheus_exemplar,
+            prometheus_metric_metadata,
+            prometheus_histogram,
+            prometheus_bucket_span,
+            prometheus_write_request,
+            scalars,
+            side,
+        } = self;
+        let all: &mut [&mut dyn ::hotpb::pool::Memory] = &mut [
+            prometheus_time_series,
+            prometheus_label,
+            prometheus_sample,
+            prometheus_exemplar,
+            prometheus_metric_metadata,
+            prometheus_histogram,
+            prometheus_bucket_span,
+            prometheus_write_request,
+            scalars,
+            side,
+        ];
+        all.iter_mut().for_each(|m| m.shrink(keep, of));
+    }
+}

@@ -342,6 +342,38 @@ impl TestStatusRow {
     }
 }
 
+impl TestStatusRow {
+    /// Writes a `conformance.TestStatus`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_matched_name;
+        if !v.is_empty() {
+            e.span::<26>(v, input);
+        }
+        let v = self.f_failure_message;
+        if !v.is_empty() {
+            e.span::<18>(v, input);
+        }
+        let v = self.f_name;
+        if !v.is_empty() {
+            e.span::<10>(v, input);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for TestStatus<'_> {
+    type Of = TestStatus<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `conformance.FailureSet`.
 #[derive(Clone, Copy)]
 pub struct FailureSet<'a> {
@@ -529,6 +561,36 @@ impl FailureSetRow {
         }
         *t.conformance_failure_set.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl FailureSetRow {
+    /// Writes a `conformance.FailureSet`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        e.list(
+            &t.conformance_test_status,
+            self.f_test,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<18>(end);
+            },
+        );
+    }
+}
+
+impl ::hotpb::pool::Encode for FailureSet<'_> {
+    type Of = FailureSet<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
     }
 }
 
@@ -971,6 +1033,68 @@ impl ConformanceRequestRow {
         }
         *t.conformance_conformance_request.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl ConformanceRequestRow {
+    /// Writes a `conformance.ConformanceRequest`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_print_unknown_fields;
+        if v {
+            e.varint(v as u64);
+            e.tag::<72>();
+        }
+        if self.case_payload == 8 {
+            let v = ::hotpb::wire::Span::from_bits(self.o_payload);
+            e.span::<66>(v, input);
+        }
+        if self.case_payload == 7 {
+            let v = ::hotpb::wire::Span::from_bits(self.o_payload);
+            e.span::<58>(v, input);
+        }
+        if self.f_jspb_encoding_options != 0 {
+            let end = e.mark();
+            t.conformance_jspb_encoding_config
+                .get(self.f_jspb_encoding_options)
+                .encode(t, input, e);
+            e.close::<50>(end);
+        }
+        let v = self.f_test_category;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<40>();
+        }
+        let v = self.f_message_type;
+        if !v.is_empty() {
+            e.span::<34>(v, input);
+        }
+        let v = self.f_requested_output_format;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<24>();
+        }
+        if self.case_payload == 2 {
+            let v = ::hotpb::wire::Span::from_bits(self.o_payload);
+            e.span::<18>(v, input);
+        }
+        if self.case_payload == 1 {
+            let v = ::hotpb::wire::Span::from_bits(self.o_payload);
+            e.span::<10>(v, input);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for ConformanceRequest<'_> {
+    type Of = ConformanceRequest<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
     }
 }
 
@@ -1474,6 +1598,62 @@ impl ConformanceResponseRow {
     }
 }
 
+impl ConformanceResponseRow {
+    /// Writes a `conformance.ConformanceResponse`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.case_result == 9 {
+            let v = ::hotpb::wire::Span::from_bits(self.o_result);
+            e.span::<74>(v, input);
+        }
+        if self.case_result == 8 {
+            let v = ::hotpb::wire::Span::from_bits(self.o_result);
+            e.span::<66>(v, input);
+        }
+        if self.case_result == 7 {
+            let v = ::hotpb::wire::Span::from_bits(self.o_result);
+            e.span::<58>(v, input);
+        }
+        if self.case_result == 6 {
+            let v = ::hotpb::wire::Span::from_bits(self.o_result);
+            e.span::<50>(v, input);
+        }
+        if self.case_result == 5 {
+            let v = ::hotpb::wire::Span::from_bits(self.o_result);
+            e.span::<42>(v, input);
+        }
+        if self.case_result == 4 {
+            let v = ::hotpb::wire::Span::from_bits(self.o_result);
+            e.span::<34>(v, input);
+        }
+        if self.case_result == 3 {
+            let v = ::hotpb::wire::Span::from_bits(self.o_result);
+            e.span::<26>(v, input);
+        }
+        if self.case_result == 2 {
+            let v = ::hotpb::wire::Span::from_bits(self.o_result);
+            e.span::<18>(v, input);
+        }
+        if self.case_result == 1 {
+            let v = ::hotpb::wire::Span::from_bits(self.o_result);
+            e.span::<10>(v, input);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for ConformanceResponse<'_> {
+    type Of = ConformanceResponse<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `conformance.JspbEncodingConfig`.
 #[derive(Clone, Copy)]
 pub struct JspbEncodingConfig<'a> {
@@ -1652,6 +1832,31 @@ impl JspbEncodingConfigRow {
         }
         *t.conformance_jspb_encoding_config.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl JspbEncodingConfigRow {
+    /// Writes a `conformance.JspbEncodingConfig`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_use_jspb_array_any_format;
+        if v {
+            e.varint(v as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for JspbEncodingConfig<'_> {
+    type Of = JspbEncodingConfig<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
     }
 }
 

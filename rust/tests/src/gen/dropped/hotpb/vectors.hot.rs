@@ -1226,6 +1226,86 @@ impl ChildRow {
     }
 }
 
+impl ChildRow {
+    /// Writes a `hotpb.vectors.p3.Child`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        e.list(
+            &t.hotpb_vectors_p3_child,
+            self.f_children,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<74>(end);
+            },
+        );
+        if self.case_pick == 8 {
+            let v = self.o_pick as i64;
+            e.varint(v as u64);
+            e.tag::<64>();
+        }
+        if self.case_pick == 7 {
+            let end = e.mark();
+            t.hotpb_vectors_p3_child.get(self.o_pick as u32).encode(t, input, e);
+            e.close::<58>(end);
+        }
+        if self.case_pick == 6 {
+            let v = ::hotpb::wire::Span::from_bits(self.o_pick);
+            e.span::<50>(v, input);
+        }
+        e.map(
+            &t.hotpb_vectors_p3_child_counts_entry,
+            self.f_counts,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.varint(v as i64 as u64);
+                e.tag::<16>();
+                let v = row.f_key;
+                e.span::<10>(v, input);
+                e.close::<42>(entry);
+            },
+        );
+        if !self.f_numbers.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i32s.get(self.f_numbers).iter().rev().copied() {
+                e.varint(v as i64 as u64);
+            }
+            e.close::<34>(end);
+        }
+        if self.f_child != 0 {
+            let end = e.mark();
+            t.hotpb_vectors_p3_child.get(self.f_child).encode(t, input, e);
+            e.close::<26>(end);
+        }
+        let v = self.f_name;
+        if !v.is_empty() {
+            e.span::<18>(v, input);
+        }
+        let v = self.f_id;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Child<'_> {
+    type Of = Child<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// What is declared in a message: `all`.
 pub mod all {
     /// Oneof `other` of `hotpb.vectors.p3.All`.

@@ -661,6 +661,81 @@ impl AllRow {
     }
 }
 
+impl AllRow {
+    /// Writes a `hotpb.vectors.p3.All`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.case_other == 832 {
+            let v = ::hotpb::wire::Span::from_bits(self.o_other);
+            e.span::<6658>(v, input);
+        }
+        if self.case_other == 831 {
+            let v = self.o_other as i32;
+            e.varint(v as i64 as u64);
+            e.tag::<6648>();
+        }
+        e.map(
+            &t.hotpb_vectors_p3_all_value_all_entry,
+            self.f_value_all,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let end = e.mark();
+                t.hotpb_vectors_p3_all.get(row.f_value).encode(t, input, e);
+                e.close::<18>(end);
+                let v = row.f_key;
+                e.span::<10>(v, input);
+                e.close::<5754>(entry);
+            },
+        );
+        e.list(
+            &t.hotpb_vectors_p3_all,
+            self.f_repeated_all,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<2554>(end);
+            },
+        );
+        if !self.f_repeated_int32.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i32s.get(self.f_repeated_int32).iter().rev().copied() {
+                e.varint(v as i64 as u64);
+            }
+            e.close::<2410>(end);
+        }
+        if self.f_single_all != 0 {
+            let end = e.mark();
+            t.hotpb_vectors_p3_all.get(self.f_single_all).encode(t, input, e);
+            e.close::<154>(end);
+        }
+        if self.f_single_child != 0 {
+            let end = e.mark();
+            t.hotpb_vectors_p3_child.get(self.f_single_child).encode(t, input, e);
+            e.close::<146>(end);
+        }
+        let v = self.f_single_string;
+        if !v.is_empty() {
+            e.span::<114>(v, input);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for All<'_> {
+    type Of = All<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `hotpb.vectors.p3.Child`.
 #[derive(Clone, Copy)]
 pub struct Child<'a> {
@@ -1206,6 +1281,86 @@ impl ChildRow {
         }
         d.leave();
         ::core::option::Option::Some(c)
+    }
+}
+
+impl ChildRow {
+    /// Writes a `hotpb.vectors.p3.Child`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        e.list(
+            &t.hotpb_vectors_p3_child,
+            self.f_children,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<74>(end);
+            },
+        );
+        if self.case_pick == 8 {
+            let v = self.o_pick as i64;
+            e.varint(v as u64);
+            e.tag::<64>();
+        }
+        if self.case_pick == 7 {
+            let end = e.mark();
+            t.hotpb_vectors_p3_child.get(self.o_pick as u32).encode(t, input, e);
+            e.close::<58>(end);
+        }
+        if self.case_pick == 6 {
+            let v = ::hotpb::wire::Span::from_bits(self.o_pick);
+            e.span::<50>(v, input);
+        }
+        e.map(
+            &t.hotpb_vectors_p3_child_counts_entry,
+            self.f_counts,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.varint(v as i64 as u64);
+                e.tag::<16>();
+                let v = row.f_key;
+                e.span::<10>(v, input);
+                e.close::<42>(entry);
+            },
+        );
+        if !self.f_numbers.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i32s.get(self.f_numbers).iter().rev().copied() {
+                e.varint(v as i64 as u64);
+            }
+            e.close::<34>(end);
+        }
+        if self.f_child != 0 {
+            let end = e.mark();
+            t.hotpb_vectors_p3_child.get(self.f_child).encode(t, input, e);
+            e.close::<26>(end);
+        }
+        let v = self.f_name;
+        if !v.is_empty() {
+            e.span::<18>(v, input);
+        }
+        let v = self.f_id;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Child<'_> {
+    type Of = Child<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
     }
 }
 

@@ -313,6 +313,46 @@ impl ChildRow {
     }
 }
 
+impl ChildRow {
+    /// Writes a `hotpb.vectors.p2.Child`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        e.list(
+            &t.hotpb_vectors_p2_child,
+            self.f_children,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<74>(end);
+            },
+        );
+        if self.f_child != 0 {
+            let end = e.mark();
+            t.hotpb_vectors_p2_child.get(self.f_child).encode(t, input, e);
+            e.close::<26>(end);
+        }
+        let v = self.f_id;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Child<'_> {
+    type Of = Child<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `hotpb.vectors.p2.Numbers`.
 ///
 /// Left out by `only=` or `skip=`:
@@ -702,6 +742,63 @@ impl NumbersRow {
     }
 }
 
+impl NumbersRow {
+    /// Writes a `hotpb.vectors.p2.Numbers`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_n536870911;
+        if self.has[0] & 32 != 0 {
+            e.varint(::hotpb::wire::zigzag64(v));
+            e.tag::<4294967288>();
+        }
+        let v = self.f_n33554432;
+        if self.has[0] & 16 != 0 {
+            e.span::<268435458>(v, input);
+        }
+        if self.f_n33554431 != 0 {
+            let end = e.mark();
+            t.hotpb_vectors_p2_child.get(self.f_n33554431).encode(t, input, e);
+            e.close::<268435450>(end);
+        }
+        for v in t.scalars.i32s.get(self.f_n262143).iter().rev().copied() {
+            e.varint(v as i64 as u64);
+            e.tag::<2097144>();
+        }
+        let v = self.f_n2047;
+        if self.has[0] & 8 != 0 {
+            e.span::<16378>(v, input);
+        }
+        let v = self.f_n17;
+        if self.has[0] & 4 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<136>();
+        }
+        let v = self.f_n16;
+        if self.has[0] & 2 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<128>();
+        }
+        let v = self.f_n1;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Numbers<'_> {
+    type Of = Numbers<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `hotpb.vectors.p2.Needs`.
 ///
 /// Left out by `only=` or `skip=`:
@@ -1085,6 +1182,50 @@ impl NeedsRow {
     }
 }
 
+impl NeedsRow {
+    /// Writes a `hotpb.vectors.p2.Needs`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_needs != 0 {
+            let end = e.mark();
+            t.hotpb_vectors_p2_needs.get(self.f_needs).encode(t, input, e);
+            e.close::<50>(end);
+        }
+        e.list(
+            &t.hotpb_vectors_p2_must,
+            self.f_many,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<18>(end);
+            },
+        );
+        if self.f_one != 0 {
+            let end = e.mark();
+            t.hotpb_vectors_p2_must.get(self.f_one).encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Needs<'_> {
+    type Of = Needs<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+
+    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        self.row.missing(self.t)
+    }
+}
+
 /// Message `hotpb.vectors.p2.Must`.
 ///
 /// Left out by `only=` or `skip=`:
@@ -1387,6 +1528,45 @@ impl MustRow {
                 .map_err(|m| m.inside("must"))?;
         }
         ::core::result::Result::Ok(())
+    }
+}
+
+impl MustRow {
+    /// Writes a `hotpb.vectors.p2.Must`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_number;
+        if self.has[0] & 2 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<32>();
+        }
+        if self.f_must != 0 {
+            let end = e.mark();
+            t.hotpb_vectors_p2_must.get(self.f_must).encode(t, input, e);
+            e.close::<26>(end);
+        }
+        let v = self.f_id;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Must<'_> {
+    type Of = Must<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+
+    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        self.row.missing(self.t)
     }
 }
 

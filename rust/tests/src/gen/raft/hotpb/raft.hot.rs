@@ -528,6 +528,45 @@ impl EntryRow {
     }
 }
 
+impl EntryRow {
+    /// Writes a `hotpb.raft.Entry`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_data;
+        if self.has[0] & 8 != 0 {
+            e.span::<34>(v, input);
+        }
+        let v = self.f_index;
+        if self.has[0] & 4 != 0 {
+            e.varint(v);
+            e.tag::<24>();
+        }
+        let v = self.f_term;
+        if self.has[0] & 2 != 0 {
+            e.varint(v);
+            e.tag::<16>();
+        }
+        let v = self.f_type;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Entry<'_> {
+    type Of = Entry<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `hotpb.raft.ConfState`.
 #[derive(Clone, Copy)]
 pub struct ConfState<'a> {
@@ -838,6 +877,47 @@ impl ConfStateRow {
     }
 }
 
+impl ConfStateRow {
+    /// Writes a `hotpb.raft.ConfState`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_auto_leave;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as u64);
+            e.tag::<40>();
+        }
+        for v in t.scalars.u64s.get(self.f_learners_next).iter().rev().copied() {
+            e.varint(v);
+            e.tag::<32>();
+        }
+        for v in t.scalars.u64s.get(self.f_voters_outgoing).iter().rev().copied() {
+            e.varint(v);
+            e.tag::<24>();
+        }
+        for v in t.scalars.u64s.get(self.f_learners).iter().rev().copied() {
+            e.varint(v);
+            e.tag::<16>();
+        }
+        for v in t.scalars.u64s.get(self.f_voters).iter().rev().copied() {
+            e.varint(v);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for ConfState<'_> {
+    type Of = ConfState<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `hotpb.raft.SnapshotMetadata`.
 #[derive(Clone, Copy)]
 pub struct SnapshotMetadata<'a> {
@@ -1113,6 +1193,45 @@ impl SnapshotMetadataRow {
     }
 }
 
+impl SnapshotMetadataRow {
+    /// Writes a `hotpb.raft.SnapshotMetadata`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_term;
+        if self.has[0] & 2 != 0 {
+            e.varint(v);
+            e.tag::<24>();
+        }
+        let v = self.f_index;
+        if self.has[0] & 1 != 0 {
+            e.varint(v);
+            e.tag::<16>();
+        }
+        if self.f_conf_state != 0 {
+            let end = e.mark();
+            t.hotpb_raft_conf_state.get(self.f_conf_state).encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for SnapshotMetadata<'_> {
+    type Of = SnapshotMetadata<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+
+    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        self.row.missing(self.t)
+    }
+}
+
 /// Message `hotpb.raft.Snapshot`.
 #[derive(Clone, Copy)]
 pub struct Snapshot<'a> {
@@ -1366,6 +1485,39 @@ impl SnapshotRow {
                 .map_err(|m| m.inside("metadata"))?;
         }
         ::core::result::Result::Ok(())
+    }
+}
+
+impl SnapshotRow {
+    /// Writes a `hotpb.raft.Snapshot`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_metadata != 0 {
+            let end = e.mark();
+            t.hotpb_raft_snapshot_metadata.get(self.f_metadata).encode(t, input, e);
+            e.close::<18>(end);
+        }
+        let v = self.f_data;
+        if self.has[0] & 1 != 0 {
+            e.span::<10>(v, input);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Snapshot<'_> {
+    type Of = Snapshot<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+
+    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        self.row.missing(self.t)
     }
 }
 
@@ -1984,6 +2136,109 @@ impl MessageRow {
     }
 }
 
+impl MessageRow {
+    /// Writes a `hotpb.raft.Message`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        e.list(
+            &t.hotpb_raft_message,
+            self.f_responses,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<114>(end);
+            },
+        );
+        let v = self.f_vote;
+        if self.has[0] & 1024 != 0 {
+            e.varint(v);
+            e.tag::<104>();
+        }
+        let v = self.f_context;
+        if self.has[0] & 512 != 0 {
+            e.span::<98>(v, input);
+        }
+        let v = self.f_reject_hint;
+        if self.has[0] & 256 != 0 {
+            e.varint(v);
+            e.tag::<88>();
+        }
+        let v = self.f_reject;
+        if self.has[0] & 128 != 0 {
+            e.varint(v as u64);
+            e.tag::<80>();
+        }
+        if self.f_snapshot != 0 {
+            let end = e.mark();
+            t.hotpb_raft_snapshot.get(self.f_snapshot).encode(t, input, e);
+            e.close::<74>(end);
+        }
+        let v = self.f_commit;
+        if self.has[0] & 64 != 0 {
+            e.varint(v);
+            e.tag::<64>();
+        }
+        e.list(
+            &t.hotpb_raft_entry,
+            self.f_entries,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<58>(end);
+            },
+        );
+        let v = self.f_index;
+        if self.has[0] & 32 != 0 {
+            e.varint(v);
+            e.tag::<48>();
+        }
+        let v = self.f_log_term;
+        if self.has[0] & 16 != 0 {
+            e.varint(v);
+            e.tag::<40>();
+        }
+        let v = self.f_term;
+        if self.has[0] & 8 != 0 {
+            e.varint(v);
+            e.tag::<32>();
+        }
+        let v = self.f_from;
+        if self.has[0] & 4 != 0 {
+            e.varint(v);
+            e.tag::<24>();
+        }
+        let v = self.f_to;
+        if self.has[0] & 2 != 0 {
+            e.varint(v);
+            e.tag::<16>();
+        }
+        let v = self.f_type;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Message<'_> {
+    type Of = Message<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+
+    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        self.row.missing(self.t)
+    }
+}
+
 /// Message `hotpb.raft.HardState`.
 #[derive(Clone, Copy)]
 pub struct HardState<'a> {
@@ -2225,6 +2480,45 @@ impl HardStateRow {
             return ::core::result::Result::Err(::hotpb::pool::Missing::field("commit"));
         }
         ::core::result::Result::Ok(())
+    }
+}
+
+impl HardStateRow {
+    /// Writes a `hotpb.raft.HardState`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_commit;
+        if self.has[0] & 4 != 0 {
+            e.varint(v);
+            e.tag::<24>();
+        }
+        let v = self.f_vote;
+        if self.has[0] & 2 != 0 {
+            e.varint(v);
+            e.tag::<16>();
+        }
+        let v = self.f_term;
+        if self.has[0] & 1 != 0 {
+            e.varint(v);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for HardState<'_> {
+    type Of = HardState<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+
+    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        self.row.missing(self.t)
     }
 }
 
@@ -2515,6 +2809,49 @@ impl ConfChangeRow {
     }
 }
 
+impl ConfChangeRow {
+    /// Writes a `hotpb.raft.ConfChange`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_id;
+        if self.has[0] & 8 != 0 {
+            e.varint(v);
+            e.tag::<32>();
+        }
+        let v = self.f_context;
+        if self.has[0] & 4 != 0 {
+            e.span::<26>(v, input);
+        }
+        let v = self.f_node_id;
+        if self.has[0] & 2 != 0 {
+            e.varint(v);
+            e.tag::<16>();
+        }
+        let v = self.f_type;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for ConfChange<'_> {
+    type Of = ConfChange<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+
+    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        self.row.missing(self.t)
+    }
+}
+
 /// Message `hotpb.raft.ConfChangeV2`.
 #[derive(Clone, Copy)]
 pub struct ConfChangeV2<'a> {
@@ -2799,6 +3136,49 @@ impl ConfChangeV2Row {
             row.missing(t).map_err(|m| m.at("changes", i))?;
         }
         ::core::result::Result::Ok(())
+    }
+}
+
+impl ConfChangeV2Row {
+    /// Writes a `hotpb.raft.ConfChangeV2`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_context;
+        if self.has[0] & 2 != 0 {
+            e.span::<26>(v, input);
+        }
+        e.list(
+            &t.hotpb_raft_conf_change,
+            self.f_changes,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<18>(end);
+            },
+        );
+        let v = self.f_transition;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for ConfChangeV2<'_> {
+    type Of = ConfChangeV2<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+
+    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        self.row.missing(self.t)
     }
 }
 
@@ -3265,6 +3645,59 @@ impl RecordRow {
                 .map_err(|m| m.inside("snapshot"))?;
         }
         ::core::result::Result::Ok(())
+    }
+}
+
+impl RecordRow {
+    /// Writes a `hotpb.raft.Record`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.case_body == 6 {
+            let end = e.mark();
+            t.hotpb_raft_snapshot.get(self.o_body as u32).encode(t, input, e);
+            e.close::<50>(end);
+        }
+        if self.case_body == 5 {
+            let end = e.mark();
+            t.hotpb_raft_hard_state.get(self.o_body as u32).encode(t, input, e);
+            e.close::<42>(end);
+        }
+        if self.case_body == 4 {
+            let end = e.mark();
+            t.hotpb_raft_entry.get(self.o_body as u32).encode(t, input, e);
+            e.close::<34>(end);
+        }
+        if self.case_body == 3 {
+            let v = ::hotpb::wire::Span::from_bits(self.o_body);
+            e.span::<26>(v, input);
+        }
+        let v = self.f_crc;
+        if self.has[0] & 2 != 0 {
+            e.fixed32(v);
+            e.tag::<21>();
+        }
+        let v = self.f_type;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Record<'_> {
+    type Of = Record<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+
+    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        self.row.missing(self.t)
     }
 }
 

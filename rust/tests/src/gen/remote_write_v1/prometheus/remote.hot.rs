@@ -237,3 +237,117 @@ impl WriteRequestRow {
         ::core::option::Option::Some(c.pos())
     }
 }
+
+impl WriteRequestRow {
+    /// Writes a `prometheus.WriteRequest`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        e.list(
+            &t.prometheus_metric_metadata,
+            self.f_metadata,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<26>(end);
+            },
+        );
+        e.list(
+            &t.prometheus_time_series,
+            self.f_timeseries,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<10>(end);
+            },
+        );
+    }
+}
+
+impl ::hotpb::pool::Encode for WriteRequest<'_> {
+    type Of = WriteRequest<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Sees the fields of `prometheus.WriteRequest` as they come; what a method leaves is only checked.
+pub trait WriteRequestVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `timeseries` = 1
+    #[inline]
+    fn timeseries(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, TimeSeries<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `metadata` = 3
+    #[inline]
+    fn metadata(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, MetricMetadata<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> WriteRequestVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: WriteRequestVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for WriteRequest<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // timeseries = 1: 0a
+                10 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.timeseries(&mut records)?;
+                    c = records.finish()?;
+                }
+                // metadata = 3: 1a
+                26 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.metadata(&mut records)?;
+                    c = records.finish()?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}

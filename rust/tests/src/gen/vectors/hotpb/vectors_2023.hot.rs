@@ -1579,7 +1579,7 @@ impl<'a> All<'a> {
     /// `oneof_bool` = 813
     #[inline]
     pub fn oneof_bool(self) -> bool {
-        if self.row.case_kind == 813 { self.row.o_kind != 0 } else { false }
+        if self.row.case_kind == 813 { (self.row.o_kind != 0) } else { false }
     }
 
     /// Whether it is the member that is set.
@@ -1973,7 +1973,7 @@ impl<'a> All<'a> {
                 810 => all::Kind::OneofSfixed64(self.row.o_kind as i64),
                 811 => all::Kind::OneofFloat(f32::from_bits(self.row.o_kind as u32)),
                 812 => all::Kind::OneofDouble(f64::from_bits(self.row.o_kind)),
-                813 => all::Kind::OneofBool(self.row.o_kind != 0),
+                813 => all::Kind::OneofBool((self.row.o_kind != 0)),
                 814 => {
                     all::Kind::OneofString(
                         AllRow::text(
@@ -6747,6 +6747,6536 @@ impl AllRow {
     }
 }
 
+impl AllRow {
+    /// Writes a `hotpb.vectors.e23.All`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.case_text == 935 {
+            let v = ::hotpb::wire::Span::from_bits(self.o_text);
+            e.span::<7482>(v, input);
+        }
+        if self.case_text == 934 {
+            let v = ::hotpb::wire::Span::from_bits(self.o_text);
+            e.span::<7474>(v, input);
+        }
+        e.map(
+            &t.hotpb_vectors_e23_all_unverified_map_entry,
+            self.f_unverified_map,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.span::<18>(v, input);
+                let v = row.f_key;
+                e.span::<10>(v, input);
+                e.close::<7466>(entry);
+            },
+        );
+        for v in t.scalars.spans.get(self.f_unverified_strings).iter().rev().copied() {
+            e.span::<7458>(v, input);
+        }
+        let v = self.f_unverified_string;
+        if self.has[1] & 2048 != 0 {
+            e.span::<7450>(v, input);
+        }
+        if self.f_numbers != 0 {
+            let end = e.mark();
+            t.hotpb_vectors_e23_numbers.get(self.f_numbers).encode(t, input, e);
+            e.close::<7402>(end);
+        }
+        if self.f_needs != 0 {
+            let end = e.mark();
+            t.hotpb_vectors_e23_needs.get(self.f_needs).encode(t, input, e);
+            e.close::<7394>(end);
+        }
+        e.list(
+            &t.hotpb_vectors_e23_message_set,
+            self.f_message_sets,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<7386>(end);
+            },
+        );
+        if self.f_message_set != 0 {
+            let end = e.mark();
+            t.hotpb_vectors_e23_message_set.get(self.f_message_set).encode(t, input, e);
+            e.close::<7378>(end);
+        }
+        if self.f_empty != 0 {
+            let end = e.mark();
+            t.hotpb_vectors_e23_empty.get(self.f_empty).encode(t, input, e);
+            e.close::<7370>(end);
+        }
+        e.list(
+            &t.hotpb_vectors_e23_item,
+            self.f_item,
+            &t.side,
+            |e, row| {
+                e.tag::<7292>();
+                row.encode(t, input, e);
+                e.tag::<7291>();
+            },
+        );
+        if self.f_data != 0 {
+            e.tag::<7212>();
+            t.hotpb_vectors_e23_data.get(self.f_data).encode(t, input, e);
+            e.tag::<7211>();
+        }
+        if self.case_other == 832 {
+            let v = ::hotpb::wire::Span::from_bits(self.o_other);
+            e.span::<6658>(v, input);
+        }
+        if self.case_other == 831 {
+            let v = self.o_other as i32;
+            e.varint(v as i64 as u64);
+            e.tag::<6648>();
+        }
+        if self.case_kind == 820 {
+            e.tag::<6564>();
+            t.hotpb_vectors_e23_child.get(self.o_kind as u32).encode(t, input, e);
+            e.tag::<6563>();
+        }
+        if self.case_kind == 819 {
+            let end = e.mark();
+            t.hotpb_vectors_e23_all.get(self.o_kind as u32).encode(t, input, e);
+            e.close::<6554>(end);
+        }
+        if self.case_kind == 818 {
+            let end = e.mark();
+            t.hotpb_vectors_e23_child.get(self.o_kind as u32).encode(t, input, e);
+            e.close::<6546>(end);
+        }
+        if self.case_kind == 817 {
+            let v = self.o_kind as i32;
+            e.varint(v as i64 as u64);
+            e.tag::<6536>();
+        }
+        if self.case_kind == 816 {
+            let v = self.o_kind as i32;
+            e.varint(v as i64 as u64);
+            e.tag::<6528>();
+        }
+        if self.case_kind == 815 {
+            let v = ::hotpb::wire::Span::from_bits(self.o_kind);
+            e.span::<6522>(v, input);
+        }
+        if self.case_kind == 814 {
+            let v = ::hotpb::wire::Span::from_bits(self.o_kind);
+            e.span::<6514>(v, input);
+        }
+        if self.case_kind == 813 {
+            let v = (self.o_kind != 0);
+            e.varint(v as u64);
+            e.tag::<6504>();
+        }
+        if self.case_kind == 812 {
+            let v = f64::from_bits(self.o_kind);
+            e.fixed64(v.to_bits());
+            e.tag::<6497>();
+        }
+        if self.case_kind == 811 {
+            let v = f32::from_bits(self.o_kind as u32);
+            e.fixed32(v.to_bits());
+            e.tag::<6493>();
+        }
+        if self.case_kind == 810 {
+            let v = self.o_kind as i64;
+            e.fixed64(v as u64);
+            e.tag::<6481>();
+        }
+        if self.case_kind == 809 {
+            let v = self.o_kind as i32;
+            e.fixed32(v as u32);
+            e.tag::<6477>();
+        }
+        if self.case_kind == 808 {
+            let v = self.o_kind;
+            e.fixed64(v);
+            e.tag::<6465>();
+        }
+        if self.case_kind == 807 {
+            let v = self.o_kind as u32;
+            e.fixed32(v);
+            e.tag::<6461>();
+        }
+        if self.case_kind == 806 {
+            let v = self.o_kind as i64;
+            e.varint(::hotpb::wire::zigzag64(v));
+            e.tag::<6448>();
+        }
+        if self.case_kind == 805 {
+            let v = self.o_kind as i32;
+            e.varint(::hotpb::wire::zigzag32(v) as u64);
+            e.tag::<6440>();
+        }
+        if self.case_kind == 804 {
+            let v = self.o_kind;
+            e.varint(v);
+            e.tag::<6432>();
+        }
+        if self.case_kind == 803 {
+            let v = self.o_kind as u32;
+            e.varint(v as u64);
+            e.tag::<6424>();
+        }
+        if self.case_kind == 802 {
+            let v = self.o_kind as i64;
+            e.varint(v as u64);
+            e.tag::<6416>();
+        }
+        if self.case_kind == 801 {
+            let v = self.o_kind as i32;
+            e.varint(v as i64 as u64);
+            e.tag::<6408>();
+        }
+        e.map(
+            &t.hotpb_vectors_e23_all_bool_to_child_entry,
+            self.f_bool_to_child,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let end = e.mark();
+                t.hotpb_vectors_e23_child.get(row.f_value).encode(t, input, e);
+                e.close::<18>(end);
+                let v = row.f_key;
+                e.varint(v as u64);
+                e.tag::<8>();
+                e.close::<5762>(entry);
+            },
+        );
+        e.map(
+            &t.hotpb_vectors_e23_all_value_all_entry,
+            self.f_value_all,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let end = e.mark();
+                t.hotpb_vectors_e23_all.get(row.f_value).encode(t, input, e);
+                e.close::<18>(end);
+                let v = row.f_key;
+                e.span::<10>(v, input);
+                e.close::<5754>(entry);
+            },
+        );
+        e.map(
+            &t.hotpb_vectors_e23_all_value_child_entry,
+            self.f_value_child,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let end = e.mark();
+                t.hotpb_vectors_e23_child.get(row.f_value).encode(t, input, e);
+                e.close::<18>(end);
+                let v = row.f_key;
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+                e.close::<5746>(entry);
+            },
+        );
+        e.map(
+            &t.hotpb_vectors_e23_all_value_closed_entry,
+            self.f_value_closed,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.varint(v as i64 as u64);
+                e.tag::<16>();
+                let v = row.f_key;
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+                e.close::<5738>(entry);
+            },
+        );
+        e.map(
+            &t.hotpb_vectors_e23_all_value_open_entry,
+            self.f_value_open,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.varint(v as i64 as u64);
+                e.tag::<16>();
+                let v = row.f_key;
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+                e.close::<5730>(entry);
+            },
+        );
+        e.map(
+            &t.hotpb_vectors_e23_all_value_bytes_entry,
+            self.f_value_bytes,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.span::<18>(v, input);
+                let v = row.f_key;
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+                e.close::<5722>(entry);
+            },
+        );
+        e.map(
+            &t.hotpb_vectors_e23_all_value_string_entry,
+            self.f_value_string,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.span::<18>(v, input);
+                let v = row.f_key;
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+                e.close::<5714>(entry);
+            },
+        );
+        e.map(
+            &t.hotpb_vectors_e23_all_value_bool_entry,
+            self.f_value_bool,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.varint(v as u64);
+                e.tag::<16>();
+                let v = row.f_key;
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+                e.close::<5706>(entry);
+            },
+        );
+        e.map(
+            &t.hotpb_vectors_e23_all_value_double_entry,
+            self.f_value_double,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.fixed64(v.to_bits());
+                e.tag::<17>();
+                let v = row.f_key;
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+                e.close::<5698>(entry);
+            },
+        );
+        e.map(
+            &t.hotpb_vectors_e23_all_value_float_entry,
+            self.f_value_float,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.fixed32(v.to_bits());
+                e.tag::<21>();
+                let v = row.f_key;
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+                e.close::<5690>(entry);
+            },
+        );
+        e.map(
+            &t.hotpb_vectors_e23_all_value_sfixed64_entry,
+            self.f_value_sfixed64,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.fixed64(v as u64);
+                e.tag::<17>();
+                let v = row.f_key;
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+                e.close::<5682>(entry);
+            },
+        );
+        e.map(
+            &t.hotpb_vectors_e23_all_value_sfixed32_entry,
+            self.f_value_sfixed32,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.fixed32(v as u32);
+                e.tag::<21>();
+                let v = row.f_key;
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+                e.close::<5674>(entry);
+            },
+        );
+        e.map(
+            &t.hotpb_vectors_e23_all_value_fixed64_entry,
+            self.f_value_fixed64,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.fixed64(v);
+                e.tag::<17>();
+                let v = row.f_key;
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+                e.close::<5666>(entry);
+            },
+        );
+        e.map(
+            &t.hotpb_vectors_e23_all_value_fixed32_entry,
+            self.f_value_fixed32,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.fixed32(v);
+                e.tag::<21>();
+                let v = row.f_key;
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+                e.close::<5658>(entry);
+            },
+        );
+        e.map(
+            &t.hotpb_vectors_e23_all_value_sint64_entry,
+            self.f_value_sint64,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.varint(::hotpb::wire::zigzag64(v));
+                e.tag::<16>();
+                let v = row.f_key;
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+                e.close::<5650>(entry);
+            },
+        );
+        e.map(
+            &t.hotpb_vectors_e23_all_value_sint32_entry,
+            self.f_value_sint32,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.varint(::hotpb::wire::zigzag32(v) as u64);
+                e.tag::<16>();
+                let v = row.f_key;
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+                e.close::<5642>(entry);
+            },
+        );
+        e.map(
+            &t.hotpb_vectors_e23_all_value_uint64_entry,
+            self.f_value_uint64,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.varint(v);
+                e.tag::<16>();
+                let v = row.f_key;
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+                e.close::<5634>(entry);
+            },
+        );
+        e.map(
+            &t.hotpb_vectors_e23_all_value_uint32_entry,
+            self.f_value_uint32,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.varint(v as u64);
+                e.tag::<16>();
+                let v = row.f_key;
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+                e.close::<5626>(entry);
+            },
+        );
+        e.map(
+            &t.hotpb_vectors_e23_all_value_int64_entry,
+            self.f_value_int64,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.varint(v as u64);
+                e.tag::<16>();
+                let v = row.f_key;
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+                e.close::<5618>(entry);
+            },
+        );
+        e.map(
+            &t.hotpb_vectors_e23_all_value_int32_entry,
+            self.f_value_int32,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.varint(v as i64 as u64);
+                e.tag::<16>();
+                let v = row.f_key;
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+                e.close::<5610>(entry);
+            },
+        );
+        e.map(
+            &t.hotpb_vectors_e23_all_key_string_entry,
+            self.f_key_string,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.span::<18>(v, input);
+                let v = row.f_key;
+                e.span::<10>(v, input);
+                e.close::<4914>(entry);
+            },
+        );
+        e.map(
+            &t.hotpb_vectors_e23_all_key_bool_entry,
+            self.f_key_bool,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.varint(v as u64);
+                e.tag::<16>();
+                let v = row.f_key;
+                e.varint(v as u64);
+                e.tag::<8>();
+                e.close::<4906>(entry);
+            },
+        );
+        e.map(
+            &t.hotpb_vectors_e23_all_key_sfixed64_entry,
+            self.f_key_sfixed64,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.fixed64(v as u64);
+                e.tag::<17>();
+                let v = row.f_key;
+                e.fixed64(v as u64);
+                e.tag::<9>();
+                e.close::<4882>(entry);
+            },
+        );
+        e.map(
+            &t.hotpb_vectors_e23_all_key_sfixed32_entry,
+            self.f_key_sfixed32,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.fixed32(v as u32);
+                e.tag::<21>();
+                let v = row.f_key;
+                e.fixed32(v as u32);
+                e.tag::<13>();
+                e.close::<4874>(entry);
+            },
+        );
+        e.map(
+            &t.hotpb_vectors_e23_all_key_fixed64_entry,
+            self.f_key_fixed64,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.fixed64(v);
+                e.tag::<17>();
+                let v = row.f_key;
+                e.fixed64(v);
+                e.tag::<9>();
+                e.close::<4866>(entry);
+            },
+        );
+        e.map(
+            &t.hotpb_vectors_e23_all_key_fixed32_entry,
+            self.f_key_fixed32,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.fixed32(v);
+                e.tag::<21>();
+                let v = row.f_key;
+                e.fixed32(v);
+                e.tag::<13>();
+                e.close::<4858>(entry);
+            },
+        );
+        e.map(
+            &t.hotpb_vectors_e23_all_key_sint64_entry,
+            self.f_key_sint64,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.varint(::hotpb::wire::zigzag64(v));
+                e.tag::<16>();
+                let v = row.f_key;
+                e.varint(::hotpb::wire::zigzag64(v));
+                e.tag::<8>();
+                e.close::<4850>(entry);
+            },
+        );
+        e.map(
+            &t.hotpb_vectors_e23_all_key_sint32_entry,
+            self.f_key_sint32,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.varint(::hotpb::wire::zigzag32(v) as u64);
+                e.tag::<16>();
+                let v = row.f_key;
+                e.varint(::hotpb::wire::zigzag32(v) as u64);
+                e.tag::<8>();
+                e.close::<4842>(entry);
+            },
+        );
+        e.map(
+            &t.hotpb_vectors_e23_all_key_uint64_entry,
+            self.f_key_uint64,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.varint(v);
+                e.tag::<16>();
+                let v = row.f_key;
+                e.varint(v);
+                e.tag::<8>();
+                e.close::<4834>(entry);
+            },
+        );
+        e.map(
+            &t.hotpb_vectors_e23_all_key_uint32_entry,
+            self.f_key_uint32,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.varint(v as u64);
+                e.tag::<16>();
+                let v = row.f_key;
+                e.varint(v as u64);
+                e.tag::<8>();
+                e.close::<4826>(entry);
+            },
+        );
+        e.map(
+            &t.hotpb_vectors_e23_all_key_int64_entry,
+            self.f_key_int64,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.varint(v as u64);
+                e.tag::<16>();
+                let v = row.f_key;
+                e.varint(v as u64);
+                e.tag::<8>();
+                e.close::<4818>(entry);
+            },
+        );
+        e.map(
+            &t.hotpb_vectors_e23_all_key_int32_entry,
+            self.f_key_int32,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.varint(v as i64 as u64);
+                e.tag::<16>();
+                let v = row.f_key;
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+                e.close::<4810>(entry);
+            },
+        );
+        for v in t.scalars.i32s.get(self.f_unpacked_closed).iter().rev().copied() {
+            e.varint(v as i64 as u64);
+            e.tag::<4136>();
+        }
+        for v in t.scalars.i32s.get(self.f_unpacked_open).iter().rev().copied() {
+            e.varint(v as i64 as u64);
+            e.tag::<4128>();
+        }
+        for v in t.scalars.bools.get(self.f_unpacked_bool).iter().rev().copied() {
+            e.varint(v as u64);
+            e.tag::<4104>();
+        }
+        for v in t.scalars.f64s.get(self.f_unpacked_double).iter().rev().copied() {
+            e.fixed64(v.to_bits());
+            e.tag::<4097>();
+        }
+        for v in t.scalars.f32s.get(self.f_unpacked_float).iter().rev().copied() {
+            e.fixed32(v.to_bits());
+            e.tag::<4093>();
+        }
+        for v in t.scalars.i64s.get(self.f_unpacked_sfixed64).iter().rev().copied() {
+            e.fixed64(v as u64);
+            e.tag::<4081>();
+        }
+        for v in t.scalars.i32s.get(self.f_unpacked_sfixed32).iter().rev().copied() {
+            e.fixed32(v as u32);
+            e.tag::<4077>();
+        }
+        for v in t.scalars.u64s.get(self.f_unpacked_fixed64).iter().rev().copied() {
+            e.fixed64(v);
+            e.tag::<4065>();
+        }
+        for v in t.scalars.u32s.get(self.f_unpacked_fixed32).iter().rev().copied() {
+            e.fixed32(v);
+            e.tag::<4061>();
+        }
+        for v in t.scalars.i64s.get(self.f_unpacked_sint64).iter().rev().copied() {
+            e.varint(::hotpb::wire::zigzag64(v));
+            e.tag::<4048>();
+        }
+        for v in t.scalars.i32s.get(self.f_unpacked_sint32).iter().rev().copied() {
+            e.varint(::hotpb::wire::zigzag32(v) as u64);
+            e.tag::<4040>();
+        }
+        for v in t.scalars.u64s.get(self.f_unpacked_uint64).iter().rev().copied() {
+            e.varint(v);
+            e.tag::<4032>();
+        }
+        for v in t.scalars.u32s.get(self.f_unpacked_uint32).iter().rev().copied() {
+            e.varint(v as u64);
+            e.tag::<4024>();
+        }
+        for v in t.scalars.i64s.get(self.f_unpacked_int64).iter().rev().copied() {
+            e.varint(v as u64);
+            e.tag::<4016>();
+        }
+        for v in t.scalars.i32s.get(self.f_unpacked_int32).iter().rev().copied() {
+            e.varint(v as i64 as u64);
+            e.tag::<4008>();
+        }
+        if !self.f_packed_closed.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i32s.get(self.f_packed_closed).iter().rev().copied() {
+                e.varint(v as i64 as u64);
+            }
+            e.close::<3338>(end);
+        }
+        if !self.f_packed_open.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i32s.get(self.f_packed_open).iter().rev().copied() {
+                e.varint(v as i64 as u64);
+            }
+            e.close::<3330>(end);
+        }
+        if !self.f_packed_bool.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.bools.get(self.f_packed_bool).iter().rev().copied() {
+                e.varint(v as u64);
+            }
+            e.close::<3306>(end);
+        }
+        if !self.f_packed_double.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.f64s.get(self.f_packed_double).iter().rev().copied() {
+                e.fixed64(v.to_bits());
+            }
+            e.close::<3298>(end);
+        }
+        if !self.f_packed_float.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.f32s.get(self.f_packed_float).iter().rev().copied() {
+                e.fixed32(v.to_bits());
+            }
+            e.close::<3290>(end);
+        }
+        if !self.f_packed_sfixed64.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i64s.get(self.f_packed_sfixed64).iter().rev().copied() {
+                e.fixed64(v as u64);
+            }
+            e.close::<3282>(end);
+        }
+        if !self.f_packed_sfixed32.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i32s.get(self.f_packed_sfixed32).iter().rev().copied() {
+                e.fixed32(v as u32);
+            }
+            e.close::<3274>(end);
+        }
+        if !self.f_packed_fixed64.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.u64s.get(self.f_packed_fixed64).iter().rev().copied() {
+                e.fixed64(v);
+            }
+            e.close::<3266>(end);
+        }
+        if !self.f_packed_fixed32.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.u32s.get(self.f_packed_fixed32).iter().rev().copied() {
+                e.fixed32(v);
+            }
+            e.close::<3258>(end);
+        }
+        if !self.f_packed_sint64.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i64s.get(self.f_packed_sint64).iter().rev().copied() {
+                e.varint(::hotpb::wire::zigzag64(v));
+            }
+            e.close::<3250>(end);
+        }
+        if !self.f_packed_sint32.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i32s.get(self.f_packed_sint32).iter().rev().copied() {
+                e.varint(::hotpb::wire::zigzag32(v) as u64);
+            }
+            e.close::<3242>(end);
+        }
+        if !self.f_packed_uint64.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.u64s.get(self.f_packed_uint64).iter().rev().copied() {
+                e.varint(v);
+            }
+            e.close::<3234>(end);
+        }
+        if !self.f_packed_uint32.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.u32s.get(self.f_packed_uint32).iter().rev().copied() {
+                e.varint(v as u64);
+            }
+            e.close::<3226>(end);
+        }
+        if !self.f_packed_int64.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i64s.get(self.f_packed_int64).iter().rev().copied() {
+                e.varint(v as u64);
+            }
+            e.close::<3218>(end);
+        }
+        if !self.f_packed_int32.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i32s.get(self.f_packed_int32).iter().rev().copied() {
+                e.varint(v as i64 as u64);
+            }
+            e.close::<3210>(end);
+        }
+        e.list(
+            &t.hotpb_vectors_e23_all,
+            self.f_repeated_all,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<2554>(end);
+            },
+        );
+        e.list(
+            &t.hotpb_vectors_e23_child,
+            self.f_repeated_child,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<2546>(end);
+            },
+        );
+        if !self.f_repeated_closed.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i32s.get(self.f_repeated_closed).iter().rev().copied() {
+                e.varint(v as i64 as u64);
+            }
+            e.close::<2538>(end);
+        }
+        if !self.f_repeated_open.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i32s.get(self.f_repeated_open).iter().rev().copied() {
+                e.varint(v as i64 as u64);
+            }
+            e.close::<2530>(end);
+        }
+        for v in t.scalars.spans.get(self.f_repeated_bytes).iter().rev().copied() {
+            e.span::<2522>(v, input);
+        }
+        for v in t.scalars.spans.get(self.f_repeated_string).iter().rev().copied() {
+            e.span::<2514>(v, input);
+        }
+        if !self.f_repeated_bool.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.bools.get(self.f_repeated_bool).iter().rev().copied() {
+                e.varint(v as u64);
+            }
+            e.close::<2506>(end);
+        }
+        if !self.f_repeated_double.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.f64s.get(self.f_repeated_double).iter().rev().copied() {
+                e.fixed64(v.to_bits());
+            }
+            e.close::<2498>(end);
+        }
+        if !self.f_repeated_float.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.f32s.get(self.f_repeated_float).iter().rev().copied() {
+                e.fixed32(v.to_bits());
+            }
+            e.close::<2490>(end);
+        }
+        if !self.f_repeated_sfixed64.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i64s.get(self.f_repeated_sfixed64).iter().rev().copied() {
+                e.fixed64(v as u64);
+            }
+            e.close::<2482>(end);
+        }
+        if !self.f_repeated_sfixed32.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i32s.get(self.f_repeated_sfixed32).iter().rev().copied() {
+                e.fixed32(v as u32);
+            }
+            e.close::<2474>(end);
+        }
+        if !self.f_repeated_fixed64.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.u64s.get(self.f_repeated_fixed64).iter().rev().copied() {
+                e.fixed64(v);
+            }
+            e.close::<2466>(end);
+        }
+        if !self.f_repeated_fixed32.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.u32s.get(self.f_repeated_fixed32).iter().rev().copied() {
+                e.fixed32(v);
+            }
+            e.close::<2458>(end);
+        }
+        if !self.f_repeated_sint64.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i64s.get(self.f_repeated_sint64).iter().rev().copied() {
+                e.varint(::hotpb::wire::zigzag64(v));
+            }
+            e.close::<2450>(end);
+        }
+        if !self.f_repeated_sint32.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i32s.get(self.f_repeated_sint32).iter().rev().copied() {
+                e.varint(::hotpb::wire::zigzag32(v) as u64);
+            }
+            e.close::<2442>(end);
+        }
+        if !self.f_repeated_uint64.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.u64s.get(self.f_repeated_uint64).iter().rev().copied() {
+                e.varint(v);
+            }
+            e.close::<2434>(end);
+        }
+        if !self.f_repeated_uint32.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.u32s.get(self.f_repeated_uint32).iter().rev().copied() {
+                e.varint(v as u64);
+            }
+            e.close::<2426>(end);
+        }
+        if !self.f_repeated_int64.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i64s.get(self.f_repeated_int64).iter().rev().copied() {
+                e.varint(v as u64);
+            }
+            e.close::<2418>(end);
+        }
+        if !self.f_repeated_int32.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i32s.get(self.f_repeated_int32).iter().rev().copied() {
+                e.varint(v as i64 as u64);
+            }
+            e.close::<2410>(end);
+        }
+        let v = self.f_default_int32_zero;
+        if self.has[1] & 1024 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1832>();
+        }
+        let v = self.f_default_string_empty;
+        if self.has[1] & 512 != 0 {
+            e.span::<1826>(v, input);
+        }
+        let v = self.f_default_double_minus_zero;
+        if self.has[1] & 256 != 0 {
+            e.fixed64(v.to_bits());
+            e.tag::<1817>();
+        }
+        let v = self.f_default_double_nan;
+        if self.has[1] & 128 != 0 {
+            e.fixed64(v.to_bits());
+            e.tag::<1809>();
+        }
+        let v = self.f_default_double_minus_inf;
+        if self.has[1] & 64 != 0 {
+            e.fixed64(v.to_bits());
+            e.tag::<1801>();
+        }
+        let v = self.f_default_double_inf;
+        if self.has[1] & 32 != 0 {
+            e.fixed64(v.to_bits());
+            e.tag::<1793>();
+        }
+        let v = self.f_default_float_nan;
+        if self.has[1] & 16 != 0 {
+            e.fixed32(v.to_bits());
+            e.tag::<1789>();
+        }
+        let v = self.f_default_float_minus_inf;
+        if self.has[1] & 8 != 0 {
+            e.fixed32(v.to_bits());
+            e.tag::<1781>();
+        }
+        let v = self.f_default_float_inf;
+        if self.has[1] & 4 != 0 {
+            e.fixed32(v.to_bits());
+            e.tag::<1773>();
+        }
+        let v = self.f_default_closed;
+        if self.has[1] & 2 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1736>();
+        }
+        let v = self.f_default_open;
+        if self.has[1] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1728>();
+        }
+        let v = self.f_default_bytes;
+        if self.has[0] & 2147483648 != 0 {
+            e.span::<1722>(v, input);
+        }
+        let v = self.f_default_string;
+        if self.has[0] & 1073741824 != 0 {
+            e.span::<1714>(v, input);
+        }
+        let v = self.f_default_bool;
+        if self.has[0] & 536870912 != 0 {
+            e.varint(v as u64);
+            e.tag::<1704>();
+        }
+        let v = self.f_default_double;
+        if self.has[0] & 268435456 != 0 {
+            e.fixed64(v.to_bits());
+            e.tag::<1697>();
+        }
+        let v = self.f_default_float;
+        if self.has[0] & 134217728 != 0 {
+            e.fixed32(v.to_bits());
+            e.tag::<1693>();
+        }
+        let v = self.f_default_sfixed64;
+        if self.has[0] & 67108864 != 0 {
+            e.fixed64(v as u64);
+            e.tag::<1681>();
+        }
+        let v = self.f_default_sfixed32;
+        if self.has[0] & 33554432 != 0 {
+            e.fixed32(v as u32);
+            e.tag::<1677>();
+        }
+        let v = self.f_default_fixed64;
+        if self.has[0] & 16777216 != 0 {
+            e.fixed64(v);
+            e.tag::<1665>();
+        }
+        let v = self.f_default_fixed32;
+        if self.has[0] & 8388608 != 0 {
+            e.fixed32(v);
+            e.tag::<1661>();
+        }
+        let v = self.f_default_sint64;
+        if self.has[0] & 4194304 != 0 {
+            e.varint(::hotpb::wire::zigzag64(v));
+            e.tag::<1648>();
+        }
+        let v = self.f_default_sint32;
+        if self.has[0] & 2097152 != 0 {
+            e.varint(::hotpb::wire::zigzag32(v) as u64);
+            e.tag::<1640>();
+        }
+        let v = self.f_default_uint64;
+        if self.has[0] & 1048576 != 0 {
+            e.varint(v);
+            e.tag::<1632>();
+        }
+        let v = self.f_default_uint32;
+        if self.has[0] & 524288 != 0 {
+            e.varint(v as u64);
+            e.tag::<1624>();
+        }
+        let v = self.f_default_int64;
+        if self.has[0] & 262144 != 0 {
+            e.varint(v as u64);
+            e.tag::<1616>();
+        }
+        let v = self.f_default_int32;
+        if self.has[0] & 131072 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1608>();
+        }
+        let v = self.f_implicit_open;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<928>();
+        }
+        let v = self.f_implicit_bytes;
+        if !v.is_empty() {
+            e.span::<922>(v, input);
+        }
+        let v = self.f_implicit_string;
+        if !v.is_empty() {
+            e.span::<914>(v, input);
+        }
+        let v = self.f_implicit_bool;
+        if v {
+            e.varint(v as u64);
+            e.tag::<904>();
+        }
+        let v = self.f_implicit_double;
+        if v.to_bits() != 0 {
+            e.fixed64(v.to_bits());
+            e.tag::<897>();
+        }
+        let v = self.f_implicit_float;
+        if v.to_bits() != 0 {
+            e.fixed32(v.to_bits());
+            e.tag::<893>();
+        }
+        let v = self.f_implicit_sfixed64;
+        if v != 0 {
+            e.fixed64(v as u64);
+            e.tag::<881>();
+        }
+        let v = self.f_implicit_sfixed32;
+        if v != 0 {
+            e.fixed32(v as u32);
+            e.tag::<877>();
+        }
+        let v = self.f_implicit_fixed64;
+        if v != 0 {
+            e.fixed64(v);
+            e.tag::<865>();
+        }
+        let v = self.f_implicit_fixed32;
+        if v != 0 {
+            e.fixed32(v);
+            e.tag::<861>();
+        }
+        let v = self.f_implicit_sint64;
+        if v != 0 {
+            e.varint(::hotpb::wire::zigzag64(v));
+            e.tag::<848>();
+        }
+        let v = self.f_implicit_sint32;
+        if v != 0 {
+            e.varint(::hotpb::wire::zigzag32(v) as u64);
+            e.tag::<840>();
+        }
+        let v = self.f_implicit_uint64;
+        if v != 0 {
+            e.varint(v);
+            e.tag::<832>();
+        }
+        let v = self.f_implicit_uint32;
+        if v != 0 {
+            e.varint(v as u64);
+            e.tag::<824>();
+        }
+        let v = self.f_implicit_int64;
+        if v != 0 {
+            e.varint(v as u64);
+            e.tag::<816>();
+        }
+        let v = self.f_implicit_int32;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<808>();
+        }
+        if self.f_single_all != 0 {
+            let end = e.mark();
+            t.hotpb_vectors_e23_all.get(self.f_single_all).encode(t, input, e);
+            e.close::<154>(end);
+        }
+        if self.f_single_child != 0 {
+            let end = e.mark();
+            t.hotpb_vectors_e23_child.get(self.f_single_child).encode(t, input, e);
+            e.close::<146>(end);
+        }
+        let v = self.f_single_closed;
+        if self.has[0] & 65536 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<136>();
+        }
+        let v = self.f_single_open;
+        if self.has[0] & 32768 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<128>();
+        }
+        let v = self.f_single_bytes;
+        if self.has[0] & 16384 != 0 {
+            e.span::<122>(v, input);
+        }
+        let v = self.f_single_string;
+        if self.has[0] & 8192 != 0 {
+            e.span::<114>(v, input);
+        }
+        let v = self.f_single_bool;
+        if self.has[0] & 4096 != 0 {
+            e.varint(v as u64);
+            e.tag::<104>();
+        }
+        let v = self.f_single_double;
+        if self.has[0] & 2048 != 0 {
+            e.fixed64(v.to_bits());
+            e.tag::<97>();
+        }
+        let v = self.f_single_float;
+        if self.has[0] & 1024 != 0 {
+            e.fixed32(v.to_bits());
+            e.tag::<93>();
+        }
+        let v = self.f_single_sfixed64;
+        if self.has[0] & 512 != 0 {
+            e.fixed64(v as u64);
+            e.tag::<81>();
+        }
+        let v = self.f_single_sfixed32;
+        if self.has[0] & 256 != 0 {
+            e.fixed32(v as u32);
+            e.tag::<77>();
+        }
+        let v = self.f_single_fixed64;
+        if self.has[0] & 128 != 0 {
+            e.fixed64(v);
+            e.tag::<65>();
+        }
+        let v = self.f_single_fixed32;
+        if self.has[0] & 64 != 0 {
+            e.fixed32(v);
+            e.tag::<61>();
+        }
+        let v = self.f_single_sint64;
+        if self.has[0] & 32 != 0 {
+            e.varint(::hotpb::wire::zigzag64(v));
+            e.tag::<48>();
+        }
+        let v = self.f_single_sint32;
+        if self.has[0] & 16 != 0 {
+            e.varint(::hotpb::wire::zigzag32(v) as u64);
+            e.tag::<40>();
+        }
+        let v = self.f_single_uint64;
+        if self.has[0] & 8 != 0 {
+            e.varint(v);
+            e.tag::<32>();
+        }
+        let v = self.f_single_uint32;
+        if self.has[0] & 4 != 0 {
+            e.varint(v as u64);
+            e.tag::<24>();
+        }
+        let v = self.f_single_int64;
+        if self.has[0] & 2 != 0 {
+            e.varint(v as u64);
+            e.tag::<16>();
+        }
+        let v = self.f_single_int32;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for All<'_> {
+    type Of = All<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+
+    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        self.row.missing(self.t)
+    }
+}
+
+/// Message `hotpb.vectors.e23.All`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct AllBuilder {
+    /// `single_int32` = 1
+    pub single_int32: ::core::option::Option<i32>,
+    /// `single_int64` = 2
+    pub single_int64: ::core::option::Option<i64>,
+    /// `single_uint32` = 3
+    pub single_uint32: ::core::option::Option<u32>,
+    /// `single_uint64` = 4
+    pub single_uint64: ::core::option::Option<u64>,
+    /// `single_sint32` = 5
+    pub single_sint32: ::core::option::Option<i32>,
+    /// `single_sint64` = 6
+    pub single_sint64: ::core::option::Option<i64>,
+    /// `single_fixed32` = 7
+    pub single_fixed32: ::core::option::Option<u32>,
+    /// `single_fixed64` = 8
+    pub single_fixed64: ::core::option::Option<u64>,
+    /// `single_sfixed32` = 9
+    pub single_sfixed32: ::core::option::Option<i32>,
+    /// `single_sfixed64` = 10
+    pub single_sfixed64: ::core::option::Option<i64>,
+    /// `single_float` = 11
+    pub single_float: ::core::option::Option<f32>,
+    /// `single_double` = 12
+    pub single_double: ::core::option::Option<f64>,
+    /// `single_bool` = 13
+    pub single_bool: ::core::option::Option<bool>,
+    /// `single_string` = 14
+    pub single_string: ::core::option::Option<::hotpb::pool::String>,
+    /// `single_bytes` = 15
+    pub single_bytes: ::core::option::Option<::hotpb::pool::Vec<u8>>,
+    /// `single_open` = 16
+    pub single_open: ::core::option::Option<Open>,
+    /// `single_closed` = 17
+    pub single_closed: ::core::option::Option<Closed>,
+    /// `single_child` = 18
+    pub single_child: ::core::option::Option<ChildBuilder>,
+    /// `single_all` = 19
+    pub single_all: ::core::option::Option<::hotpb::pool::Box<AllBuilder>>,
+    /// `implicit_int32` = 101
+    pub implicit_int32: i32,
+    /// `implicit_int64` = 102
+    pub implicit_int64: i64,
+    /// `implicit_uint32` = 103
+    pub implicit_uint32: u32,
+    /// `implicit_uint64` = 104
+    pub implicit_uint64: u64,
+    /// `implicit_sint32` = 105
+    pub implicit_sint32: i32,
+    /// `implicit_sint64` = 106
+    pub implicit_sint64: i64,
+    /// `implicit_fixed32` = 107
+    pub implicit_fixed32: u32,
+    /// `implicit_fixed64` = 108
+    pub implicit_fixed64: u64,
+    /// `implicit_sfixed32` = 109
+    pub implicit_sfixed32: i32,
+    /// `implicit_sfixed64` = 110
+    pub implicit_sfixed64: i64,
+    /// `implicit_float` = 111
+    pub implicit_float: f32,
+    /// `implicit_double` = 112
+    pub implicit_double: f64,
+    /// `implicit_bool` = 113
+    pub implicit_bool: bool,
+    /// `implicit_string` = 114
+    pub implicit_string: ::hotpb::pool::String,
+    /// `implicit_bytes` = 115
+    pub implicit_bytes: ::hotpb::pool::Vec<u8>,
+    /// `implicit_open` = 116
+    pub implicit_open: Open,
+    /// `default_int32` = 201
+    pub default_int32: ::core::option::Option<i32>,
+    /// `default_int64` = 202
+    pub default_int64: ::core::option::Option<i64>,
+    /// `default_uint32` = 203
+    pub default_uint32: ::core::option::Option<u32>,
+    /// `default_uint64` = 204
+    pub default_uint64: ::core::option::Option<u64>,
+    /// `default_sint32` = 205
+    pub default_sint32: ::core::option::Option<i32>,
+    /// `default_sint64` = 206
+    pub default_sint64: ::core::option::Option<i64>,
+    /// `default_fixed32` = 207
+    pub default_fixed32: ::core::option::Option<u32>,
+    /// `default_fixed64` = 208
+    pub default_fixed64: ::core::option::Option<u64>,
+    /// `default_sfixed32` = 209
+    pub default_sfixed32: ::core::option::Option<i32>,
+    /// `default_sfixed64` = 210
+    pub default_sfixed64: ::core::option::Option<i64>,
+    /// `default_float` = 211
+    pub default_float: ::core::option::Option<f32>,
+    /// `default_double` = 212
+    pub default_double: ::core::option::Option<f64>,
+    /// `default_bool` = 213
+    pub default_bool: ::core::option::Option<bool>,
+    /// `default_string` = 214
+    pub default_string: ::core::option::Option<::hotpb::pool::String>,
+    /// `default_bytes` = 215
+    pub default_bytes: ::core::option::Option<::hotpb::pool::Vec<u8>>,
+    /// `default_open` = 216
+    pub default_open: ::core::option::Option<Open>,
+    /// `default_closed` = 217
+    pub default_closed: ::core::option::Option<Closed>,
+    /// `default_float_inf` = 221
+    pub default_float_inf: ::core::option::Option<f32>,
+    /// `default_float_minus_inf` = 222
+    pub default_float_minus_inf: ::core::option::Option<f32>,
+    /// `default_float_nan` = 223
+    pub default_float_nan: ::core::option::Option<f32>,
+    /// `default_double_inf` = 224
+    pub default_double_inf: ::core::option::Option<f64>,
+    /// `default_double_minus_inf` = 225
+    pub default_double_minus_inf: ::core::option::Option<f64>,
+    /// `default_double_nan` = 226
+    pub default_double_nan: ::core::option::Option<f64>,
+    /// `default_double_minus_zero` = 227
+    pub default_double_minus_zero: ::core::option::Option<f64>,
+    /// `default_string_empty` = 228
+    pub default_string_empty: ::core::option::Option<::hotpb::pool::String>,
+    /// `default_int32_zero` = 229
+    pub default_int32_zero: ::core::option::Option<i32>,
+    /// `repeated_int32` = 301
+    pub repeated_int32: ::hotpb::pool::Vec<i32>,
+    /// `repeated_int64` = 302
+    pub repeated_int64: ::hotpb::pool::Vec<i64>,
+    /// `repeated_uint32` = 303
+    pub repeated_uint32: ::hotpb::pool::Vec<u32>,
+    /// `repeated_uint64` = 304
+    pub repeated_uint64: ::hotpb::pool::Vec<u64>,
+    /// `repeated_sint32` = 305
+    pub repeated_sint32: ::hotpb::pool::Vec<i32>,
+    /// `repeated_sint64` = 306
+    pub repeated_sint64: ::hotpb::pool::Vec<i64>,
+    /// `repeated_fixed32` = 307
+    pub repeated_fixed32: ::hotpb::pool::Vec<u32>,
+    /// `repeated_fixed64` = 308
+    pub repeated_fixed64: ::hotpb::pool::Vec<u64>,
+    /// `repeated_sfixed32` = 309
+    pub repeated_sfixed32: ::hotpb::pool::Vec<i32>,
+    /// `repeated_sfixed64` = 310
+    pub repeated_sfixed64: ::hotpb::pool::Vec<i64>,
+    /// `repeated_float` = 311
+    pub repeated_float: ::hotpb::pool::Vec<f32>,
+    /// `repeated_double` = 312
+    pub repeated_double: ::hotpb::pool::Vec<f64>,
+    /// `repeated_bool` = 313
+    pub repeated_bool: ::hotpb::pool::Vec<bool>,
+    /// `repeated_string` = 314
+    pub repeated_string: ::hotpb::pool::Vec<::hotpb::pool::String>,
+    /// `repeated_bytes` = 315
+    pub repeated_bytes: ::hotpb::pool::Vec<::hotpb::pool::Vec<u8>>,
+    /// `repeated_open` = 316
+    pub repeated_open: ::hotpb::pool::Vec<Open>,
+    /// `repeated_closed` = 317
+    pub repeated_closed: ::hotpb::pool::Vec<Closed>,
+    /// `repeated_child` = 318
+    pub repeated_child: ::hotpb::pool::Vec<ChildBuilder>,
+    /// `repeated_all` = 319
+    pub repeated_all: ::hotpb::pool::Vec<AllBuilder>,
+    /// `packed_int32` = 401
+    pub packed_int32: ::hotpb::pool::Vec<i32>,
+    /// `packed_int64` = 402
+    pub packed_int64: ::hotpb::pool::Vec<i64>,
+    /// `packed_uint32` = 403
+    pub packed_uint32: ::hotpb::pool::Vec<u32>,
+    /// `packed_uint64` = 404
+    pub packed_uint64: ::hotpb::pool::Vec<u64>,
+    /// `packed_sint32` = 405
+    pub packed_sint32: ::hotpb::pool::Vec<i32>,
+    /// `packed_sint64` = 406
+    pub packed_sint64: ::hotpb::pool::Vec<i64>,
+    /// `packed_fixed32` = 407
+    pub packed_fixed32: ::hotpb::pool::Vec<u32>,
+    /// `packed_fixed64` = 408
+    pub packed_fixed64: ::hotpb::pool::Vec<u64>,
+    /// `packed_sfixed32` = 409
+    pub packed_sfixed32: ::hotpb::pool::Vec<i32>,
+    /// `packed_sfixed64` = 410
+    pub packed_sfixed64: ::hotpb::pool::Vec<i64>,
+    /// `packed_float` = 411
+    pub packed_float: ::hotpb::pool::Vec<f32>,
+    /// `packed_double` = 412
+    pub packed_double: ::hotpb::pool::Vec<f64>,
+    /// `packed_bool` = 413
+    pub packed_bool: ::hotpb::pool::Vec<bool>,
+    /// `packed_open` = 416
+    pub packed_open: ::hotpb::pool::Vec<Open>,
+    /// `packed_closed` = 417
+    pub packed_closed: ::hotpb::pool::Vec<Closed>,
+    /// `unpacked_int32` = 501
+    pub unpacked_int32: ::hotpb::pool::Vec<i32>,
+    /// `unpacked_int64` = 502
+    pub unpacked_int64: ::hotpb::pool::Vec<i64>,
+    /// `unpacked_uint32` = 503
+    pub unpacked_uint32: ::hotpb::pool::Vec<u32>,
+    /// `unpacked_uint64` = 504
+    pub unpacked_uint64: ::hotpb::pool::Vec<u64>,
+    /// `unpacked_sint32` = 505
+    pub unpacked_sint32: ::hotpb::pool::Vec<i32>,
+    /// `unpacked_sint64` = 506
+    pub unpacked_sint64: ::hotpb::pool::Vec<i64>,
+    /// `unpacked_fixed32` = 507
+    pub unpacked_fixed32: ::hotpb::pool::Vec<u32>,
+    /// `unpacked_fixed64` = 508
+    pub unpacked_fixed64: ::hotpb::pool::Vec<u64>,
+    /// `unpacked_sfixed32` = 509
+    pub unpacked_sfixed32: ::hotpb::pool::Vec<i32>,
+    /// `unpacked_sfixed64` = 510
+    pub unpacked_sfixed64: ::hotpb::pool::Vec<i64>,
+    /// `unpacked_float` = 511
+    pub unpacked_float: ::hotpb::pool::Vec<f32>,
+    /// `unpacked_double` = 512
+    pub unpacked_double: ::hotpb::pool::Vec<f64>,
+    /// `unpacked_bool` = 513
+    pub unpacked_bool: ::hotpb::pool::Vec<bool>,
+    /// `unpacked_open` = 516
+    pub unpacked_open: ::hotpb::pool::Vec<Open>,
+    /// `unpacked_closed` = 517
+    pub unpacked_closed: ::hotpb::pool::Vec<Closed>,
+    /// `key_int32` = 601
+    pub key_int32: ::hotpb::pool::BTreeMap<i32, i32>,
+    /// `key_int64` = 602
+    pub key_int64: ::hotpb::pool::BTreeMap<i64, i64>,
+    /// `key_uint32` = 603
+    pub key_uint32: ::hotpb::pool::BTreeMap<u32, u32>,
+    /// `key_uint64` = 604
+    pub key_uint64: ::hotpb::pool::BTreeMap<u64, u64>,
+    /// `key_sint32` = 605
+    pub key_sint32: ::hotpb::pool::BTreeMap<i32, i32>,
+    /// `key_sint64` = 606
+    pub key_sint64: ::hotpb::pool::BTreeMap<i64, i64>,
+    /// `key_fixed32` = 607
+    pub key_fixed32: ::hotpb::pool::BTreeMap<u32, u32>,
+    /// `key_fixed64` = 608
+    pub key_fixed64: ::hotpb::pool::BTreeMap<u64, u64>,
+    /// `key_sfixed32` = 609
+    pub key_sfixed32: ::hotpb::pool::BTreeMap<i32, i32>,
+    /// `key_sfixed64` = 610
+    pub key_sfixed64: ::hotpb::pool::BTreeMap<i64, i64>,
+    /// `key_bool` = 613
+    pub key_bool: ::hotpb::pool::BTreeMap<bool, bool>,
+    /// `key_string` = 614
+    pub key_string: ::hotpb::pool::BTreeMap<
+        ::hotpb::pool::String,
+        ::hotpb::pool::String,
+    >,
+    /// `value_int32` = 701
+    pub value_int32: ::hotpb::pool::BTreeMap<i32, i32>,
+    /// `value_int64` = 702
+    pub value_int64: ::hotpb::pool::BTreeMap<i32, i64>,
+    /// `value_uint32` = 703
+    pub value_uint32: ::hotpb::pool::BTreeMap<i32, u32>,
+    /// `value_uint64` = 704
+    pub value_uint64: ::hotpb::pool::BTreeMap<i32, u64>,
+    /// `value_sint32` = 705
+    pub value_sint32: ::hotpb::pool::BTreeMap<i32, i32>,
+    /// `value_sint64` = 706
+    pub value_sint64: ::hotpb::pool::BTreeMap<i32, i64>,
+    /// `value_fixed32` = 707
+    pub value_fixed32: ::hotpb::pool::BTreeMap<i32, u32>,
+    /// `value_fixed64` = 708
+    pub value_fixed64: ::hotpb::pool::BTreeMap<i32, u64>,
+    /// `value_sfixed32` = 709
+    pub value_sfixed32: ::hotpb::pool::BTreeMap<i32, i32>,
+    /// `value_sfixed64` = 710
+    pub value_sfixed64: ::hotpb::pool::BTreeMap<i32, i64>,
+    /// `value_float` = 711
+    pub value_float: ::hotpb::pool::BTreeMap<i32, f32>,
+    /// `value_double` = 712
+    pub value_double: ::hotpb::pool::BTreeMap<i32, f64>,
+    /// `value_bool` = 713
+    pub value_bool: ::hotpb::pool::BTreeMap<i32, bool>,
+    /// `value_string` = 714
+    pub value_string: ::hotpb::pool::BTreeMap<i32, ::hotpb::pool::String>,
+    /// `value_bytes` = 715
+    pub value_bytes: ::hotpb::pool::BTreeMap<i32, ::hotpb::pool::Vec<u8>>,
+    /// `value_open` = 716
+    pub value_open: ::hotpb::pool::BTreeMap<i32, Open>,
+    /// `value_closed` = 717
+    pub value_closed: ::hotpb::pool::BTreeMap<i32, ClosedZero>,
+    /// `value_child` = 718
+    pub value_child: ::hotpb::pool::BTreeMap<i32, ChildBuilder>,
+    /// `value_all` = 719
+    pub value_all: ::hotpb::pool::BTreeMap<::hotpb::pool::String, AllBuilder>,
+    /// `bool_to_child` = 720
+    pub bool_to_child: ::hotpb::pool::BTreeMap<bool, ChildBuilder>,
+    /// `data` = 901
+    pub data: ::core::option::Option<DataBuilder>,
+    /// `item` = 911
+    pub item: ::hotpb::pool::Vec<ItemBuilder>,
+    /// `empty` = 921
+    pub empty: ::core::option::Option<EmptyBuilder>,
+    /// `message_set` = 922
+    pub message_set: ::core::option::Option<MessageSetBuilder>,
+    /// `message_sets` = 923
+    pub message_sets: ::hotpb::pool::Vec<MessageSetBuilder>,
+    /// `needs` = 924
+    pub needs: ::core::option::Option<NeedsBuilder>,
+    /// `numbers` = 925
+    pub numbers: ::core::option::Option<NumbersBuilder>,
+    /// `unverified_string` = 931
+    pub unverified_string: ::core::option::Option<::hotpb::pool::ProtoString>,
+    /// `unverified_strings` = 932
+    pub unverified_strings: ::hotpb::pool::Vec<::hotpb::pool::ProtoString>,
+    /// `unverified_map` = 933
+    pub unverified_map: ::hotpb::pool::BTreeMap<
+        ::hotpb::pool::ProtoString,
+        ::hotpb::pool::ProtoString,
+    >,
+    /// The member of oneof `kind` that is set.
+    pub kind: ::core::option::Option<all::KindBuilder>,
+    /// The member of oneof `other` that is set.
+    pub other: ::core::option::Option<all::OtherBuilder>,
+    /// The member of oneof `text` that is set.
+    pub text: ::core::option::Option<all::TextBuilder>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<All<'static>>,
+}
+
+impl ::core::convert::From<All<'_>> for AllBuilder {
+    fn from(m: All<'_>) -> AllBuilder {
+        AllBuilder {
+            single_int32: m.has_single_int32().then(|| m.single_int32()),
+            single_int64: m.has_single_int64().then(|| m.single_int64()),
+            single_uint32: m.has_single_uint32().then(|| m.single_uint32()),
+            single_uint64: m.has_single_uint64().then(|| m.single_uint64()),
+            single_sint32: m.has_single_sint32().then(|| m.single_sint32()),
+            single_sint64: m.has_single_sint64().then(|| m.single_sint64()),
+            single_fixed32: m.has_single_fixed32().then(|| m.single_fixed32()),
+            single_fixed64: m.has_single_fixed64().then(|| m.single_fixed64()),
+            single_sfixed32: m.has_single_sfixed32().then(|| m.single_sfixed32()),
+            single_sfixed64: m.has_single_sfixed64().then(|| m.single_sfixed64()),
+            single_float: m.has_single_float().then(|| m.single_float()),
+            single_double: m.has_single_double().then(|| m.single_double()),
+            single_bool: m.has_single_bool().then(|| m.single_bool()),
+            single_string: m.has_single_string().then(|| m.single_string().into()),
+            single_bytes: m.has_single_bytes().then(|| m.single_bytes().into()),
+            single_open: m.has_single_open().then(|| m.single_open()),
+            single_closed: m.has_single_closed().then(|| m.single_closed()),
+            single_child: m.single_child().map(|v| v.into()),
+            single_all: m.single_all().map(|v| ::hotpb::pool::Box::new(v.into())),
+            implicit_int32: m.implicit_int32(),
+            implicit_int64: m.implicit_int64(),
+            implicit_uint32: m.implicit_uint32(),
+            implicit_uint64: m.implicit_uint64(),
+            implicit_sint32: m.implicit_sint32(),
+            implicit_sint64: m.implicit_sint64(),
+            implicit_fixed32: m.implicit_fixed32(),
+            implicit_fixed64: m.implicit_fixed64(),
+            implicit_sfixed32: m.implicit_sfixed32(),
+            implicit_sfixed64: m.implicit_sfixed64(),
+            implicit_float: m.implicit_float(),
+            implicit_double: m.implicit_double(),
+            implicit_bool: m.implicit_bool(),
+            implicit_string: m.implicit_string().into(),
+            implicit_bytes: m.implicit_bytes().into(),
+            implicit_open: m.implicit_open(),
+            default_int32: m.has_default_int32().then(|| m.default_int32()),
+            default_int64: m.has_default_int64().then(|| m.default_int64()),
+            default_uint32: m.has_default_uint32().then(|| m.default_uint32()),
+            default_uint64: m.has_default_uint64().then(|| m.default_uint64()),
+            default_sint32: m.has_default_sint32().then(|| m.default_sint32()),
+            default_sint64: m.has_default_sint64().then(|| m.default_sint64()),
+            default_fixed32: m.has_default_fixed32().then(|| m.default_fixed32()),
+            default_fixed64: m.has_default_fixed64().then(|| m.default_fixed64()),
+            default_sfixed32: m.has_default_sfixed32().then(|| m.default_sfixed32()),
+            default_sfixed64: m.has_default_sfixed64().then(|| m.default_sfixed64()),
+            default_float: m.has_default_float().then(|| m.default_float()),
+            default_double: m.has_default_double().then(|| m.default_double()),
+            default_bool: m.has_default_bool().then(|| m.default_bool()),
+            default_string: m.has_default_string().then(|| m.default_string().into()),
+            default_bytes: m.has_default_bytes().then(|| m.default_bytes().into()),
+            default_open: m.has_default_open().then(|| m.default_open()),
+            default_closed: m.has_default_closed().then(|| m.default_closed()),
+            default_float_inf: m.has_default_float_inf().then(|| m.default_float_inf()),
+            default_float_minus_inf: m
+                .has_default_float_minus_inf()
+                .then(|| m.default_float_minus_inf()),
+            default_float_nan: m.has_default_float_nan().then(|| m.default_float_nan()),
+            default_double_inf: m
+                .has_default_double_inf()
+                .then(|| m.default_double_inf()),
+            default_double_minus_inf: m
+                .has_default_double_minus_inf()
+                .then(|| m.default_double_minus_inf()),
+            default_double_nan: m
+                .has_default_double_nan()
+                .then(|| m.default_double_nan()),
+            default_double_minus_zero: m
+                .has_default_double_minus_zero()
+                .then(|| m.default_double_minus_zero()),
+            default_string_empty: m
+                .has_default_string_empty()
+                .then(|| m.default_string_empty().into()),
+            default_int32_zero: m
+                .has_default_int32_zero()
+                .then(|| m.default_int32_zero()),
+            repeated_int32: m.repeated_int32().to_vec(),
+            repeated_int64: m.repeated_int64().to_vec(),
+            repeated_uint32: m.repeated_uint32().to_vec(),
+            repeated_uint64: m.repeated_uint64().to_vec(),
+            repeated_sint32: m.repeated_sint32().to_vec(),
+            repeated_sint64: m.repeated_sint64().to_vec(),
+            repeated_fixed32: m.repeated_fixed32().to_vec(),
+            repeated_fixed64: m.repeated_fixed64().to_vec(),
+            repeated_sfixed32: m.repeated_sfixed32().to_vec(),
+            repeated_sfixed64: m.repeated_sfixed64().to_vec(),
+            repeated_float: m.repeated_float().to_vec(),
+            repeated_double: m.repeated_double().to_vec(),
+            repeated_bool: m.repeated_bool().to_vec(),
+            repeated_string: m.repeated_string().iter().map(|v| v.into()).collect(),
+            repeated_bytes: m.repeated_bytes().iter().map(|v| v.into()).collect(),
+            repeated_open: m.repeated_open().iter().map(|v| v).collect(),
+            repeated_closed: m.repeated_closed().iter().map(|v| v).collect(),
+            repeated_child: m.repeated_child().iter().map(|v| v.into()).collect(),
+            repeated_all: m.repeated_all().iter().map(|v| v.into()).collect(),
+            packed_int32: m.packed_int32().to_vec(),
+            packed_int64: m.packed_int64().to_vec(),
+            packed_uint32: m.packed_uint32().to_vec(),
+            packed_uint64: m.packed_uint64().to_vec(),
+            packed_sint32: m.packed_sint32().to_vec(),
+            packed_sint64: m.packed_sint64().to_vec(),
+            packed_fixed32: m.packed_fixed32().to_vec(),
+            packed_fixed64: m.packed_fixed64().to_vec(),
+            packed_sfixed32: m.packed_sfixed32().to_vec(),
+            packed_sfixed64: m.packed_sfixed64().to_vec(),
+            packed_float: m.packed_float().to_vec(),
+            packed_double: m.packed_double().to_vec(),
+            packed_bool: m.packed_bool().to_vec(),
+            packed_open: m.packed_open().iter().map(|v| v).collect(),
+            packed_closed: m.packed_closed().iter().map(|v| v).collect(),
+            unpacked_int32: m.unpacked_int32().to_vec(),
+            unpacked_int64: m.unpacked_int64().to_vec(),
+            unpacked_uint32: m.unpacked_uint32().to_vec(),
+            unpacked_uint64: m.unpacked_uint64().to_vec(),
+            unpacked_sint32: m.unpacked_sint32().to_vec(),
+            unpacked_sint64: m.unpacked_sint64().to_vec(),
+            unpacked_fixed32: m.unpacked_fixed32().to_vec(),
+            unpacked_fixed64: m.unpacked_fixed64().to_vec(),
+            unpacked_sfixed32: m.unpacked_sfixed32().to_vec(),
+            unpacked_sfixed64: m.unpacked_sfixed64().to_vec(),
+            unpacked_float: m.unpacked_float().to_vec(),
+            unpacked_double: m.unpacked_double().to_vec(),
+            unpacked_bool: m.unpacked_bool().to_vec(),
+            unpacked_open: m.unpacked_open().iter().map(|v| v).collect(),
+            unpacked_closed: m.unpacked_closed().iter().map(|v| v).collect(),
+            key_int32: m.key_int32().iter().map(|(k, v)| (k.into(), v.into())).collect(),
+            key_int64: m.key_int64().iter().map(|(k, v)| (k.into(), v.into())).collect(),
+            key_uint32: m
+                .key_uint32()
+                .iter()
+                .map(|(k, v)| (k.into(), v.into()))
+                .collect(),
+            key_uint64: m
+                .key_uint64()
+                .iter()
+                .map(|(k, v)| (k.into(), v.into()))
+                .collect(),
+            key_sint32: m
+                .key_sint32()
+                .iter()
+                .map(|(k, v)| (k.into(), v.into()))
+                .collect(),
+            key_sint64: m
+                .key_sint64()
+                .iter()
+                .map(|(k, v)| (k.into(), v.into()))
+                .collect(),
+            key_fixed32: m
+                .key_fixed32()
+                .iter()
+                .map(|(k, v)| (k.into(), v.into()))
+                .collect(),
+            key_fixed64: m
+                .key_fixed64()
+                .iter()
+                .map(|(k, v)| (k.into(), v.into()))
+                .collect(),
+            key_sfixed32: m
+                .key_sfixed32()
+                .iter()
+                .map(|(k, v)| (k.into(), v.into()))
+                .collect(),
+            key_sfixed64: m
+                .key_sfixed64()
+                .iter()
+                .map(|(k, v)| (k.into(), v.into()))
+                .collect(),
+            key_bool: m.key_bool().iter().map(|(k, v)| (k.into(), v.into())).collect(),
+            key_string: m
+                .key_string()
+                .iter()
+                .map(|(k, v)| (k.into(), v.into()))
+                .collect(),
+            value_int32: m
+                .value_int32()
+                .iter()
+                .map(|(k, v)| (k.into(), v.into()))
+                .collect(),
+            value_int64: m
+                .value_int64()
+                .iter()
+                .map(|(k, v)| (k.into(), v.into()))
+                .collect(),
+            value_uint32: m
+                .value_uint32()
+                .iter()
+                .map(|(k, v)| (k.into(), v.into()))
+                .collect(),
+            value_uint64: m
+                .value_uint64()
+                .iter()
+                .map(|(k, v)| (k.into(), v.into()))
+                .collect(),
+            value_sint32: m
+                .value_sint32()
+                .iter()
+                .map(|(k, v)| (k.into(), v.into()))
+                .collect(),
+            value_sint64: m
+                .value_sint64()
+                .iter()
+                .map(|(k, v)| (k.into(), v.into()))
+                .collect(),
+            value_fixed32: m
+                .value_fixed32()
+                .iter()
+                .map(|(k, v)| (k.into(), v.into()))
+                .collect(),
+            value_fixed64: m
+                .value_fixed64()
+                .iter()
+                .map(|(k, v)| (k.into(), v.into()))
+                .collect(),
+            value_sfixed32: m
+                .value_sfixed32()
+                .iter()
+                .map(|(k, v)| (k.into(), v.into()))
+                .collect(),
+            value_sfixed64: m
+                .value_sfixed64()
+                .iter()
+                .map(|(k, v)| (k.into(), v.into()))
+                .collect(),
+            value_float: m
+                .value_float()
+                .iter()
+                .map(|(k, v)| (k.into(), v.into()))
+                .collect(),
+            value_double: m
+                .value_double()
+                .iter()
+                .map(|(k, v)| (k.into(), v.into()))
+                .collect(),
+            value_bool: m
+                .value_bool()
+                .iter()
+                .map(|(k, v)| (k.into(), v.into()))
+                .collect(),
+            value_string: m
+                .value_string()
+                .iter()
+                .map(|(k, v)| (k.into(), v.into()))
+                .collect(),
+            value_bytes: m
+                .value_bytes()
+                .iter()
+                .map(|(k, v)| (k.into(), v.into()))
+                .collect(),
+            value_open: m
+                .value_open()
+                .iter()
+                .map(|(k, v)| (k.into(), v.into()))
+                .collect(),
+            value_closed: m
+                .value_closed()
+                .iter()
+                .map(|(k, v)| (k.into(), v.into()))
+                .collect(),
+            value_child: m
+                .value_child()
+                .iter()
+                .map(|(k, v)| (k.into(), v.into()))
+                .collect(),
+            value_all: m.value_all().iter().map(|(k, v)| (k.into(), v.into())).collect(),
+            bool_to_child: m
+                .bool_to_child()
+                .iter()
+                .map(|(k, v)| (k.into(), v.into()))
+                .collect(),
+            data: m.data().map(|v| v.into()),
+            item: m.item().iter().map(|v| v.into()).collect(),
+            empty: m.empty().map(|v| v.into()),
+            message_set: m.message_set().map(|v| v.into()),
+            message_sets: m.message_sets().iter().map(|v| v.into()).collect(),
+            needs: m.needs().map(|v| v.into()),
+            numbers: m.numbers().map(|v| v.into()),
+            unverified_string: m
+                .has_unverified_string()
+                .then(|| m.unverified_string().into()),
+            unverified_strings: m
+                .unverified_strings()
+                .iter()
+                .map(|v| v.into())
+                .collect(),
+            unverified_map: m
+                .unverified_map()
+                .iter()
+                .map(|(k, v)| (k.into(), v.into()))
+                .collect(),
+            kind: m
+                .kind()
+                .map(|v| match v {
+                    all::Kind::OneofInt32(v) => all::KindBuilder::OneofInt32(v),
+                    all::Kind::OneofInt64(v) => all::KindBuilder::OneofInt64(v),
+                    all::Kind::OneofUint32(v) => all::KindBuilder::OneofUint32(v),
+                    all::Kind::OneofUint64(v) => all::KindBuilder::OneofUint64(v),
+                    all::Kind::OneofSint32(v) => all::KindBuilder::OneofSint32(v),
+                    all::Kind::OneofSint64(v) => all::KindBuilder::OneofSint64(v),
+                    all::Kind::OneofFixed32(v) => all::KindBuilder::OneofFixed32(v),
+                    all::Kind::OneofFixed64(v) => all::KindBuilder::OneofFixed64(v),
+                    all::Kind::OneofSfixed32(v) => all::KindBuilder::OneofSfixed32(v),
+                    all::Kind::OneofSfixed64(v) => all::KindBuilder::OneofSfixed64(v),
+                    all::Kind::OneofFloat(v) => all::KindBuilder::OneofFloat(v),
+                    all::Kind::OneofDouble(v) => all::KindBuilder::OneofDouble(v),
+                    all::Kind::OneofBool(v) => all::KindBuilder::OneofBool(v),
+                    all::Kind::OneofString(v) => all::KindBuilder::OneofString(v.into()),
+                    all::Kind::OneofBytes(v) => all::KindBuilder::OneofBytes(v.into()),
+                    all::Kind::OneofOpen(v) => all::KindBuilder::OneofOpen(v),
+                    all::Kind::OneofClosed(v) => all::KindBuilder::OneofClosed(v),
+                    all::Kind::OneofChild(v) => all::KindBuilder::OneofChild(v.into()),
+                    all::Kind::OneofAll(v) => {
+                        all::KindBuilder::OneofAll(::hotpb::pool::Box::new(v.into()))
+                    }
+                    all::Kind::OneofDelimited(v) => {
+                        all::KindBuilder::OneofDelimited(v.into())
+                    }
+                }),
+            other: m
+                .other()
+                .map(|v| match v {
+                    all::Other::OtherNumber(v) => all::OtherBuilder::OtherNumber(v),
+                    all::Other::OtherText(v) => all::OtherBuilder::OtherText(v.into()),
+                }),
+            text: m
+                .text()
+                .map(|v| match v {
+                    all::Text::UnverifiedOneof(v) => {
+                        all::TextBuilder::UnverifiedOneof(v.into())
+                    }
+                    all::Text::TextOneof(v) => all::TextBuilder::TextOneof(v.into()),
+                }),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for AllBuilder {
+    type Of = All<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(all::TextBuilder::TextOneof(v)) = &self.text
+        {
+            e.bytes::<7482>(v.as_bytes());
+        }
+        if let ::core::option::Option::Some(all::TextBuilder::UnverifiedOneof(v)) = &self
+            .text
+        {
+            e.bytes::<7474>(v.as_bytes());
+        }
+        for (k, v) in self.unverified_map.iter().rev() {
+            let entry = e.mark();
+            e.bytes::<18>(v.as_bytes());
+            let v = k;
+            e.bytes::<10>(v.as_bytes());
+            e.close::<7466>(entry);
+        }
+        for v in self.unverified_strings.iter().rev() {
+            e.bytes::<7458>(v.as_bytes());
+        }
+        if let ::core::option::Option::Some(v) = &self.unverified_string {
+            e.bytes::<7450>(v.as_bytes());
+        }
+        if let ::core::option::Option::Some(v) = &self.numbers {
+            let end = e.mark();
+            v.write(e);
+            e.close::<7402>(end);
+        }
+        if let ::core::option::Option::Some(v) = &self.needs {
+            let end = e.mark();
+            v.write(e);
+            e.close::<7394>(end);
+        }
+        for v in self.message_sets.iter().rev() {
+            let end = e.mark();
+            v.write(e);
+            e.close::<7386>(end);
+        }
+        if let ::core::option::Option::Some(v) = &self.message_set {
+            let end = e.mark();
+            v.write(e);
+            e.close::<7378>(end);
+        }
+        if let ::core::option::Option::Some(v) = &self.empty {
+            let end = e.mark();
+            v.write(e);
+            e.close::<7370>(end);
+        }
+        for v in self.item.iter().rev() {
+            e.tag::<7292>();
+            v.write(e);
+            e.tag::<7291>();
+        }
+        if let ::core::option::Option::Some(v) = &self.data {
+            e.tag::<7212>();
+            v.write(e);
+            e.tag::<7211>();
+        }
+        if let ::core::option::Option::Some(all::OtherBuilder::OtherText(v)) = &self
+            .other
+        {
+            e.bytes::<6658>(v.as_bytes());
+        }
+        if let ::core::option::Option::Some(all::OtherBuilder::OtherNumber(v)) = &self
+            .other
+        {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<6648>();
+        }
+        if let ::core::option::Option::Some(all::KindBuilder::OneofDelimited(v)) = &self
+            .kind
+        {
+            e.tag::<6564>();
+            v.write(e);
+            e.tag::<6563>();
+        }
+        if let ::core::option::Option::Some(all::KindBuilder::OneofAll(v)) = &self.kind {
+            let end = e.mark();
+            v.write(e);
+            e.close::<6554>(end);
+        }
+        if let ::core::option::Option::Some(all::KindBuilder::OneofChild(v)) = &self.kind
+        {
+            let end = e.mark();
+            v.write(e);
+            e.close::<6546>(end);
+        }
+        if let ::core::option::Option::Some(all::KindBuilder::OneofClosed(v)) = &self
+            .kind
+        {
+            let v = v.0;
+            e.varint(v as i64 as u64);
+            e.tag::<6536>();
+        }
+        if let ::core::option::Option::Some(all::KindBuilder::OneofOpen(v)) = &self.kind
+        {
+            let v = v.0;
+            e.varint(v as i64 as u64);
+            e.tag::<6528>();
+        }
+        if let ::core::option::Option::Some(all::KindBuilder::OneofBytes(v)) = &self.kind
+        {
+            e.bytes::<6522>(v);
+        }
+        if let ::core::option::Option::Some(all::KindBuilder::OneofString(v)) = &self
+            .kind
+        {
+            e.bytes::<6514>(v.as_bytes());
+        }
+        if let ::core::option::Option::Some(all::KindBuilder::OneofBool(v)) = &self.kind
+        {
+            let v = *v;
+            e.varint(v as u64);
+            e.tag::<6504>();
+        }
+        if let ::core::option::Option::Some(all::KindBuilder::OneofDouble(v)) = &self
+            .kind
+        {
+            let v = *v;
+            e.fixed64(v.to_bits());
+            e.tag::<6497>();
+        }
+        if let ::core::option::Option::Some(all::KindBuilder::OneofFloat(v)) = &self.kind
+        {
+            let v = *v;
+            e.fixed32(v.to_bits());
+            e.tag::<6493>();
+        }
+        if let ::core::option::Option::Some(all::KindBuilder::OneofSfixed64(v)) = &self
+            .kind
+        {
+            let v = *v;
+            e.fixed64(v as u64);
+            e.tag::<6481>();
+        }
+        if let ::core::option::Option::Some(all::KindBuilder::OneofSfixed32(v)) = &self
+            .kind
+        {
+            let v = *v;
+            e.fixed32(v as u32);
+            e.tag::<6477>();
+        }
+        if let ::core::option::Option::Some(all::KindBuilder::OneofFixed64(v)) = &self
+            .kind
+        {
+            let v = *v;
+            e.fixed64(v);
+            e.tag::<6465>();
+        }
+        if let ::core::option::Option::Some(all::KindBuilder::OneofFixed32(v)) = &self
+            .kind
+        {
+            let v = *v;
+            e.fixed32(v);
+            e.tag::<6461>();
+        }
+        if let ::core::option::Option::Some(all::KindBuilder::OneofSint64(v)) = &self
+            .kind
+        {
+            let v = *v;
+            e.varint(::hotpb::wire::zigzag64(v));
+            e.tag::<6448>();
+        }
+        if let ::core::option::Option::Some(all::KindBuilder::OneofSint32(v)) = &self
+            .kind
+        {
+            let v = *v;
+            e.varint(::hotpb::wire::zigzag32(v) as u64);
+            e.tag::<6440>();
+        }
+        if let ::core::option::Option::Some(all::KindBuilder::OneofUint64(v)) = &self
+            .kind
+        {
+            let v = *v;
+            e.varint(v);
+            e.tag::<6432>();
+        }
+        if let ::core::option::Option::Some(all::KindBuilder::OneofUint32(v)) = &self
+            .kind
+        {
+            let v = *v;
+            e.varint(v as u64);
+            e.tag::<6424>();
+        }
+        if let ::core::option::Option::Some(all::KindBuilder::OneofInt64(v)) = &self.kind
+        {
+            let v = *v;
+            e.varint(v as u64);
+            e.tag::<6416>();
+        }
+        if let ::core::option::Option::Some(all::KindBuilder::OneofInt32(v)) = &self.kind
+        {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<6408>();
+        }
+        for (k, v) in self.bool_to_child.iter().rev() {
+            let entry = e.mark();
+            let end = e.mark();
+            v.write(e);
+            e.close::<18>(end);
+            let v = k;
+            let v = *v;
+            e.varint(v as u64);
+            e.tag::<8>();
+            e.close::<5762>(entry);
+        }
+        for (k, v) in self.value_all.iter().rev() {
+            let entry = e.mark();
+            let end = e.mark();
+            v.write(e);
+            e.close::<18>(end);
+            let v = k;
+            e.bytes::<10>(v.as_bytes());
+            e.close::<5754>(entry);
+        }
+        for (k, v) in self.value_child.iter().rev() {
+            let entry = e.mark();
+            let end = e.mark();
+            v.write(e);
+            e.close::<18>(end);
+            let v = k;
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+            e.close::<5746>(entry);
+        }
+        for (k, v) in self.value_closed.iter().rev() {
+            let entry = e.mark();
+            let v = v.0;
+            e.varint(v as i64 as u64);
+            e.tag::<16>();
+            let v = k;
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+            e.close::<5738>(entry);
+        }
+        for (k, v) in self.value_open.iter().rev() {
+            let entry = e.mark();
+            let v = v.0;
+            e.varint(v as i64 as u64);
+            e.tag::<16>();
+            let v = k;
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+            e.close::<5730>(entry);
+        }
+        for (k, v) in self.value_bytes.iter().rev() {
+            let entry = e.mark();
+            e.bytes::<18>(v);
+            let v = k;
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+            e.close::<5722>(entry);
+        }
+        for (k, v) in self.value_string.iter().rev() {
+            let entry = e.mark();
+            e.bytes::<18>(v.as_bytes());
+            let v = k;
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+            e.close::<5714>(entry);
+        }
+        for (k, v) in self.value_bool.iter().rev() {
+            let entry = e.mark();
+            let v = *v;
+            e.varint(v as u64);
+            e.tag::<16>();
+            let v = k;
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+            e.close::<5706>(entry);
+        }
+        for (k, v) in self.value_double.iter().rev() {
+            let entry = e.mark();
+            let v = *v;
+            e.fixed64(v.to_bits());
+            e.tag::<17>();
+            let v = k;
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+            e.close::<5698>(entry);
+        }
+        for (k, v) in self.value_float.iter().rev() {
+            let entry = e.mark();
+            let v = *v;
+            e.fixed32(v.to_bits());
+            e.tag::<21>();
+            let v = k;
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+            e.close::<5690>(entry);
+        }
+        for (k, v) in self.value_sfixed64.iter().rev() {
+            let entry = e.mark();
+            let v = *v;
+            e.fixed64(v as u64);
+            e.tag::<17>();
+            let v = k;
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+            e.close::<5682>(entry);
+        }
+        for (k, v) in self.value_sfixed32.iter().rev() {
+            let entry = e.mark();
+            let v = *v;
+            e.fixed32(v as u32);
+            e.tag::<21>();
+            let v = k;
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+            e.close::<5674>(entry);
+        }
+        for (k, v) in self.value_fixed64.iter().rev() {
+            let entry = e.mark();
+            let v = *v;
+            e.fixed64(v);
+            e.tag::<17>();
+            let v = k;
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+            e.close::<5666>(entry);
+        }
+        for (k, v) in self.value_fixed32.iter().rev() {
+            let entry = e.mark();
+            let v = *v;
+            e.fixed32(v);
+            e.tag::<21>();
+            let v = k;
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+            e.close::<5658>(entry);
+        }
+        for (k, v) in self.value_sint64.iter().rev() {
+            let entry = e.mark();
+            let v = *v;
+            e.varint(::hotpb::wire::zigzag64(v));
+            e.tag::<16>();
+            let v = k;
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+            e.close::<5650>(entry);
+        }
+        for (k, v) in self.value_sint32.iter().rev() {
+            let entry = e.mark();
+            let v = *v;
+            e.varint(::hotpb::wire::zigzag32(v) as u64);
+            e.tag::<16>();
+            let v = k;
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+            e.close::<5642>(entry);
+        }
+        for (k, v) in self.value_uint64.iter().rev() {
+            let entry = e.mark();
+            let v = *v;
+            e.varint(v);
+            e.tag::<16>();
+            let v = k;
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+            e.close::<5634>(entry);
+        }
+        for (k, v) in self.value_uint32.iter().rev() {
+            let entry = e.mark();
+            let v = *v;
+            e.varint(v as u64);
+            e.tag::<16>();
+            let v = k;
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+            e.close::<5626>(entry);
+        }
+        for (k, v) in self.value_int64.iter().rev() {
+            let entry = e.mark();
+            let v = *v;
+            e.varint(v as u64);
+            e.tag::<16>();
+            let v = k;
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+            e.close::<5618>(entry);
+        }
+        for (k, v) in self.value_int32.iter().rev() {
+            let entry = e.mark();
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<16>();
+            let v = k;
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+            e.close::<5610>(entry);
+        }
+        for (k, v) in self.key_string.iter().rev() {
+            let entry = e.mark();
+            e.bytes::<18>(v.as_bytes());
+            let v = k;
+            e.bytes::<10>(v.as_bytes());
+            e.close::<4914>(entry);
+        }
+        for (k, v) in self.key_bool.iter().rev() {
+            let entry = e.mark();
+            let v = *v;
+            e.varint(v as u64);
+            e.tag::<16>();
+            let v = k;
+            let v = *v;
+            e.varint(v as u64);
+            e.tag::<8>();
+            e.close::<4906>(entry);
+        }
+        for (k, v) in self.key_sfixed64.iter().rev() {
+            let entry = e.mark();
+            let v = *v;
+            e.fixed64(v as u64);
+            e.tag::<17>();
+            let v = k;
+            let v = *v;
+            e.fixed64(v as u64);
+            e.tag::<9>();
+            e.close::<4882>(entry);
+        }
+        for (k, v) in self.key_sfixed32.iter().rev() {
+            let entry = e.mark();
+            let v = *v;
+            e.fixed32(v as u32);
+            e.tag::<21>();
+            let v = k;
+            let v = *v;
+            e.fixed32(v as u32);
+            e.tag::<13>();
+            e.close::<4874>(entry);
+        }
+        for (k, v) in self.key_fixed64.iter().rev() {
+            let entry = e.mark();
+            let v = *v;
+            e.fixed64(v);
+            e.tag::<17>();
+            let v = k;
+            let v = *v;
+            e.fixed64(v);
+            e.tag::<9>();
+            e.close::<4866>(entry);
+        }
+        for (k, v) in self.key_fixed32.iter().rev() {
+            let entry = e.mark();
+            let v = *v;
+            e.fixed32(v);
+            e.tag::<21>();
+            let v = k;
+            let v = *v;
+            e.fixed32(v);
+            e.tag::<13>();
+            e.close::<4858>(entry);
+        }
+        for (k, v) in self.key_sint64.iter().rev() {
+            let entry = e.mark();
+            let v = *v;
+            e.varint(::hotpb::wire::zigzag64(v));
+            e.tag::<16>();
+            let v = k;
+            let v = *v;
+            e.varint(::hotpb::wire::zigzag64(v));
+            e.tag::<8>();
+            e.close::<4850>(entry);
+        }
+        for (k, v) in self.key_sint32.iter().rev() {
+            let entry = e.mark();
+            let v = *v;
+            e.varint(::hotpb::wire::zigzag32(v) as u64);
+            e.tag::<16>();
+            let v = k;
+            let v = *v;
+            e.varint(::hotpb::wire::zigzag32(v) as u64);
+            e.tag::<8>();
+            e.close::<4842>(entry);
+        }
+        for (k, v) in self.key_uint64.iter().rev() {
+            let entry = e.mark();
+            let v = *v;
+            e.varint(v);
+            e.tag::<16>();
+            let v = k;
+            let v = *v;
+            e.varint(v);
+            e.tag::<8>();
+            e.close::<4834>(entry);
+        }
+        for (k, v) in self.key_uint32.iter().rev() {
+            let entry = e.mark();
+            let v = *v;
+            e.varint(v as u64);
+            e.tag::<16>();
+            let v = k;
+            let v = *v;
+            e.varint(v as u64);
+            e.tag::<8>();
+            e.close::<4826>(entry);
+        }
+        for (k, v) in self.key_int64.iter().rev() {
+            let entry = e.mark();
+            let v = *v;
+            e.varint(v as u64);
+            e.tag::<16>();
+            let v = k;
+            let v = *v;
+            e.varint(v as u64);
+            e.tag::<8>();
+            e.close::<4818>(entry);
+        }
+        for (k, v) in self.key_int32.iter().rev() {
+            let entry = e.mark();
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<16>();
+            let v = k;
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+            e.close::<4810>(entry);
+        }
+        for v in self.unpacked_closed.iter().rev() {
+            let v = v.0;
+            e.varint(v as i64 as u64);
+            e.tag::<4136>();
+        }
+        for v in self.unpacked_open.iter().rev() {
+            let v = v.0;
+            e.varint(v as i64 as u64);
+            e.tag::<4128>();
+        }
+        for v in self.unpacked_bool.iter().rev() {
+            let v = *v;
+            e.varint(v as u64);
+            e.tag::<4104>();
+        }
+        for v in self.unpacked_double.iter().rev() {
+            let v = *v;
+            e.fixed64(v.to_bits());
+            e.tag::<4097>();
+        }
+        for v in self.unpacked_float.iter().rev() {
+            let v = *v;
+            e.fixed32(v.to_bits());
+            e.tag::<4093>();
+        }
+        for v in self.unpacked_sfixed64.iter().rev() {
+            let v = *v;
+            e.fixed64(v as u64);
+            e.tag::<4081>();
+        }
+        for v in self.unpacked_sfixed32.iter().rev() {
+            let v = *v;
+            e.fixed32(v as u32);
+            e.tag::<4077>();
+        }
+        for v in self.unpacked_fixed64.iter().rev() {
+            let v = *v;
+            e.fixed64(v);
+            e.tag::<4065>();
+        }
+        for v in self.unpacked_fixed32.iter().rev() {
+            let v = *v;
+            e.fixed32(v);
+            e.tag::<4061>();
+        }
+        for v in self.unpacked_sint64.iter().rev() {
+            let v = *v;
+            e.varint(::hotpb::wire::zigzag64(v));
+            e.tag::<4048>();
+        }
+        for v in self.unpacked_sint32.iter().rev() {
+            let v = *v;
+            e.varint(::hotpb::wire::zigzag32(v) as u64);
+            e.tag::<4040>();
+        }
+        for v in self.unpacked_uint64.iter().rev() {
+            let v = *v;
+            e.varint(v);
+            e.tag::<4032>();
+        }
+        for v in self.unpacked_uint32.iter().rev() {
+            let v = *v;
+            e.varint(v as u64);
+            e.tag::<4024>();
+        }
+        for v in self.unpacked_int64.iter().rev() {
+            let v = *v;
+            e.varint(v as u64);
+            e.tag::<4016>();
+        }
+        for v in self.unpacked_int32.iter().rev() {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<4008>();
+        }
+        if !self.packed_closed.is_empty() {
+            let end = e.mark();
+            for v in self.packed_closed.iter().rev().map(|v| v.0) {
+                e.varint(v as i64 as u64);
+            }
+            e.close::<3338>(end);
+        }
+        if !self.packed_open.is_empty() {
+            let end = e.mark();
+            for v in self.packed_open.iter().rev().map(|v| v.0) {
+                e.varint(v as i64 as u64);
+            }
+            e.close::<3330>(end);
+        }
+        if !self.packed_bool.is_empty() {
+            let end = e.mark();
+            for v in self.packed_bool.iter().rev().copied() {
+                e.varint(v as u64);
+            }
+            e.close::<3306>(end);
+        }
+        if !self.packed_double.is_empty() {
+            let end = e.mark();
+            for v in self.packed_double.iter().rev().copied() {
+                e.fixed64(v.to_bits());
+            }
+            e.close::<3298>(end);
+        }
+        if !self.packed_float.is_empty() {
+            let end = e.mark();
+            for v in self.packed_float.iter().rev().copied() {
+                e.fixed32(v.to_bits());
+            }
+            e.close::<3290>(end);
+        }
+        if !self.packed_sfixed64.is_empty() {
+            let end = e.mark();
+            for v in self.packed_sfixed64.iter().rev().copied() {
+                e.fixed64(v as u64);
+            }
+            e.close::<3282>(end);
+        }
+        if !self.packed_sfixed32.is_empty() {
+            let end = e.mark();
+            for v in self.packed_sfixed32.iter().rev().copied() {
+                e.fixed32(v as u32);
+            }
+            e.close::<3274>(end);
+        }
+        if !self.packed_fixed64.is_empty() {
+            let end = e.mark();
+            for v in self.packed_fixed64.iter().rev().copied() {
+                e.fixed64(v);
+            }
+            e.close::<3266>(end);
+        }
+        if !self.packed_fixed32.is_empty() {
+            let end = e.mark();
+            for v in self.packed_fixed32.iter().rev().copied() {
+                e.fixed32(v);
+            }
+            e.close::<3258>(end);
+        }
+        if !self.packed_sint64.is_empty() {
+            let end = e.mark();
+            for v in self.packed_sint64.iter().rev().copied() {
+                e.varint(::hotpb::wire::zigzag64(v));
+            }
+            e.close::<3250>(end);
+        }
+        if !self.packed_sint32.is_empty() {
+            let end = e.mark();
+            for v in self.packed_sint32.iter().rev().copied() {
+                e.varint(::hotpb::wire::zigzag32(v) as u64);
+            }
+            e.close::<3242>(end);
+        }
+        if !self.packed_uint64.is_empty() {
+            let end = e.mark();
+            for v in self.packed_uint64.iter().rev().copied() {
+                e.varint(v);
+            }
+            e.close::<3234>(end);
+        }
+        if !self.packed_uint32.is_empty() {
+            let end = e.mark();
+            for v in self.packed_uint32.iter().rev().copied() {
+                e.varint(v as u64);
+            }
+            e.close::<3226>(end);
+        }
+        if !self.packed_int64.is_empty() {
+            let end = e.mark();
+            for v in self.packed_int64.iter().rev().copied() {
+                e.varint(v as u64);
+            }
+            e.close::<3218>(end);
+        }
+        if !self.packed_int32.is_empty() {
+            let end = e.mark();
+            for v in self.packed_int32.iter().rev().copied() {
+                e.varint(v as i64 as u64);
+            }
+            e.close::<3210>(end);
+        }
+        for v in self.repeated_all.iter().rev() {
+            let end = e.mark();
+            v.write(e);
+            e.close::<2554>(end);
+        }
+        for v in self.repeated_child.iter().rev() {
+            let end = e.mark();
+            v.write(e);
+            e.close::<2546>(end);
+        }
+        if !self.repeated_closed.is_empty() {
+            let end = e.mark();
+            for v in self.repeated_closed.iter().rev().map(|v| v.0) {
+                e.varint(v as i64 as u64);
+            }
+            e.close::<2538>(end);
+        }
+        if !self.repeated_open.is_empty() {
+            let end = e.mark();
+            for v in self.repeated_open.iter().rev().map(|v| v.0) {
+                e.varint(v as i64 as u64);
+            }
+            e.close::<2530>(end);
+        }
+        for v in self.repeated_bytes.iter().rev() {
+            e.bytes::<2522>(v);
+        }
+        for v in self.repeated_string.iter().rev() {
+            e.bytes::<2514>(v.as_bytes());
+        }
+        if !self.repeated_bool.is_empty() {
+            let end = e.mark();
+            for v in self.repeated_bool.iter().rev().copied() {
+                e.varint(v as u64);
+            }
+            e.close::<2506>(end);
+        }
+        if !self.repeated_double.is_empty() {
+            let end = e.mark();
+            for v in self.repeated_double.iter().rev().copied() {
+                e.fixed64(v.to_bits());
+            }
+            e.close::<2498>(end);
+        }
+        if !self.repeated_float.is_empty() {
+            let end = e.mark();
+            for v in self.repeated_float.iter().rev().copied() {
+                e.fixed32(v.to_bits());
+            }
+            e.close::<2490>(end);
+        }
+        if !self.repeated_sfixed64.is_empty() {
+            let end = e.mark();
+            for v in self.repeated_sfixed64.iter().rev().copied() {
+                e.fixed64(v as u64);
+            }
+            e.close::<2482>(end);
+        }
+        if !self.repeated_sfixed32.is_empty() {
+            let end = e.mark();
+            for v in self.repeated_sfixed32.iter().rev().copied() {
+                e.fixed32(v as u32);
+            }
+            e.close::<2474>(end);
+        }
+        if !self.repeated_fixed64.is_empty() {
+            let end = e.mark();
+            for v in self.repeated_fixed64.iter().rev().copied() {
+                e.fixed64(v);
+            }
+            e.close::<2466>(end);
+        }
+        if !self.repeated_fixed32.is_empty() {
+            let end = e.mark();
+            for v in self.repeated_fixed32.iter().rev().copied() {
+                e.fixed32(v);
+            }
+            e.close::<2458>(end);
+        }
+        if !self.repeated_sint64.is_empty() {
+            let end = e.mark();
+            for v in self.repeated_sint64.iter().rev().copied() {
+                e.varint(::hotpb::wire::zigzag64(v));
+            }
+            e.close::<2450>(end);
+        }
+        if !self.repeated_sint32.is_empty() {
+            let end = e.mark();
+            for v in self.repeated_sint32.iter().rev().copied() {
+                e.varint(::hotpb::wire::zigzag32(v) as u64);
+            }
+            e.close::<2442>(end);
+        }
+        if !self.repeated_uint64.is_empty() {
+            let end = e.mark();
+            for v in self.repeated_uint64.iter().rev().copied() {
+                e.varint(v);
+            }
+            e.close::<2434>(end);
+        }
+        if !self.repeated_uint32.is_empty() {
+            let end = e.mark();
+            for v in self.repeated_uint32.iter().rev().copied() {
+                e.varint(v as u64);
+            }
+            e.close::<2426>(end);
+        }
+        if !self.repeated_int64.is_empty() {
+            let end = e.mark();
+            for v in self.repeated_int64.iter().rev().copied() {
+                e.varint(v as u64);
+            }
+            e.close::<2418>(end);
+        }
+        if !self.repeated_int32.is_empty() {
+            let end = e.mark();
+            for v in self.repeated_int32.iter().rev().copied() {
+                e.varint(v as i64 as u64);
+            }
+            e.close::<2410>(end);
+        }
+        if let ::core::option::Option::Some(v) = &self.default_int32_zero {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1832>();
+        }
+        if let ::core::option::Option::Some(v) = &self.default_string_empty {
+            e.bytes::<1826>(v.as_bytes());
+        }
+        if let ::core::option::Option::Some(v) = &self.default_double_minus_zero {
+            let v = *v;
+            e.fixed64(v.to_bits());
+            e.tag::<1817>();
+        }
+        if let ::core::option::Option::Some(v) = &self.default_double_nan {
+            let v = *v;
+            e.fixed64(v.to_bits());
+            e.tag::<1809>();
+        }
+        if let ::core::option::Option::Some(v) = &self.default_double_minus_inf {
+            let v = *v;
+            e.fixed64(v.to_bits());
+            e.tag::<1801>();
+        }
+        if let ::core::option::Option::Some(v) = &self.default_double_inf {
+            let v = *v;
+            e.fixed64(v.to_bits());
+            e.tag::<1793>();
+        }
+        if let ::core::option::Option::Some(v) = &self.default_float_nan {
+            let v = *v;
+            e.fixed32(v.to_bits());
+            e.tag::<1789>();
+        }
+        if let ::core::option::Option::Some(v) = &self.default_float_minus_inf {
+            let v = *v;
+            e.fixed32(v.to_bits());
+            e.tag::<1781>();
+        }
+        if let ::core::option::Option::Some(v) = &self.default_float_inf {
+            let v = *v;
+            e.fixed32(v.to_bits());
+            e.tag::<1773>();
+        }
+        if let ::core::option::Option::Some(v) = &self.default_closed {
+            let v = v.0;
+            e.varint(v as i64 as u64);
+            e.tag::<1736>();
+        }
+        if let ::core::option::Option::Some(v) = &self.default_open {
+            let v = v.0;
+            e.varint(v as i64 as u64);
+            e.tag::<1728>();
+        }
+        if let ::core::option::Option::Some(v) = &self.default_bytes {
+            e.bytes::<1722>(v);
+        }
+        if let ::core::option::Option::Some(v) = &self.default_string {
+            e.bytes::<1714>(v.as_bytes());
+        }
+        if let ::core::option::Option::Some(v) = &self.default_bool {
+            let v = *v;
+            e.varint(v as u64);
+            e.tag::<1704>();
+        }
+        if let ::core::option::Option::Some(v) = &self.default_double {
+            let v = *v;
+            e.fixed64(v.to_bits());
+            e.tag::<1697>();
+        }
+        if let ::core::option::Option::Some(v) = &self.default_float {
+            let v = *v;
+            e.fixed32(v.to_bits());
+            e.tag::<1693>();
+        }
+        if let ::core::option::Option::Some(v) = &self.default_sfixed64 {
+            let v = *v;
+            e.fixed64(v as u64);
+            e.tag::<1681>();
+        }
+        if let ::core::option::Option::Some(v) = &self.default_sfixed32 {
+            let v = *v;
+            e.fixed32(v as u32);
+            e.tag::<1677>();
+        }
+        if let ::core::option::Option::Some(v) = &self.default_fixed64 {
+            let v = *v;
+            e.fixed64(v);
+            e.tag::<1665>();
+        }
+        if let ::core::option::Option::Some(v) = &self.default_fixed32 {
+            let v = *v;
+            e.fixed32(v);
+            e.tag::<1661>();
+        }
+        if let ::core::option::Option::Some(v) = &self.default_sint64 {
+            let v = *v;
+            e.varint(::hotpb::wire::zigzag64(v));
+            e.tag::<1648>();
+        }
+        if let ::core::option::Option::Some(v) = &self.default_sint32 {
+            let v = *v;
+            e.varint(::hotpb::wire::zigzag32(v) as u64);
+            e.tag::<1640>();
+        }
+        if let ::core::option::Option::Some(v) = &self.default_uint64 {
+            let v = *v;
+            e.varint(v);
+            e.tag::<1632>();
+        }
+        if let ::core::option::Option::Some(v) = &self.default_uint32 {
+            let v = *v;
+            e.varint(v as u64);
+            e.tag::<1624>();
+        }
+        if let ::core::option::Option::Some(v) = &self.default_int64 {
+            let v = *v;
+            e.varint(v as u64);
+            e.tag::<1616>();
+        }
+        if let ::core::option::Option::Some(v) = &self.default_int32 {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1608>();
+        }
+        let v = &self.implicit_open;
+        if v.0 != 0 {
+            let v = v.0;
+            e.varint(v as i64 as u64);
+            e.tag::<928>();
+        }
+        let v = &self.implicit_bytes;
+        if !v.is_empty() {
+            e.bytes::<922>(v);
+        }
+        let v = &self.implicit_string;
+        if !v.is_empty() {
+            e.bytes::<914>(v.as_bytes());
+        }
+        let v = &self.implicit_bool;
+        if {
+            let v = *v;
+            v
+        } {
+            let v = *v;
+            e.varint(v as u64);
+            e.tag::<904>();
+        }
+        let v = &self.implicit_double;
+        if {
+            let v = *v;
+            v.to_bits() != 0
+        } {
+            let v = *v;
+            e.fixed64(v.to_bits());
+            e.tag::<897>();
+        }
+        let v = &self.implicit_float;
+        if {
+            let v = *v;
+            v.to_bits() != 0
+        } {
+            let v = *v;
+            e.fixed32(v.to_bits());
+            e.tag::<893>();
+        }
+        let v = &self.implicit_sfixed64;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.fixed64(v as u64);
+            e.tag::<881>();
+        }
+        let v = &self.implicit_sfixed32;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.fixed32(v as u32);
+            e.tag::<877>();
+        }
+        let v = &self.implicit_fixed64;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.fixed64(v);
+            e.tag::<865>();
+        }
+        let v = &self.implicit_fixed32;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.fixed32(v);
+            e.tag::<861>();
+        }
+        let v = &self.implicit_sint64;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(::hotpb::wire::zigzag64(v));
+            e.tag::<848>();
+        }
+        let v = &self.implicit_sint32;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(::hotpb::wire::zigzag32(v) as u64);
+            e.tag::<840>();
+        }
+        let v = &self.implicit_uint64;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v);
+            e.tag::<832>();
+        }
+        let v = &self.implicit_uint32;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as u64);
+            e.tag::<824>();
+        }
+        let v = &self.implicit_int64;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as u64);
+            e.tag::<816>();
+        }
+        let v = &self.implicit_int32;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<808>();
+        }
+        if let ::core::option::Option::Some(v) = &self.single_all {
+            let end = e.mark();
+            v.write(e);
+            e.close::<154>(end);
+        }
+        if let ::core::option::Option::Some(v) = &self.single_child {
+            let end = e.mark();
+            v.write(e);
+            e.close::<146>(end);
+        }
+        if let ::core::option::Option::Some(v) = &self.single_closed {
+            let v = v.0;
+            e.varint(v as i64 as u64);
+            e.tag::<136>();
+        }
+        if let ::core::option::Option::Some(v) = &self.single_open {
+            let v = v.0;
+            e.varint(v as i64 as u64);
+            e.tag::<128>();
+        }
+        if let ::core::option::Option::Some(v) = &self.single_bytes {
+            e.bytes::<122>(v);
+        }
+        if let ::core::option::Option::Some(v) = &self.single_string {
+            e.bytes::<114>(v.as_bytes());
+        }
+        if let ::core::option::Option::Some(v) = &self.single_bool {
+            let v = *v;
+            e.varint(v as u64);
+            e.tag::<104>();
+        }
+        if let ::core::option::Option::Some(v) = &self.single_double {
+            let v = *v;
+            e.fixed64(v.to_bits());
+            e.tag::<97>();
+        }
+        if let ::core::option::Option::Some(v) = &self.single_float {
+            let v = *v;
+            e.fixed32(v.to_bits());
+            e.tag::<93>();
+        }
+        if let ::core::option::Option::Some(v) = &self.single_sfixed64 {
+            let v = *v;
+            e.fixed64(v as u64);
+            e.tag::<81>();
+        }
+        if let ::core::option::Option::Some(v) = &self.single_sfixed32 {
+            let v = *v;
+            e.fixed32(v as u32);
+            e.tag::<77>();
+        }
+        if let ::core::option::Option::Some(v) = &self.single_fixed64 {
+            let v = *v;
+            e.fixed64(v);
+            e.tag::<65>();
+        }
+        if let ::core::option::Option::Some(v) = &self.single_fixed32 {
+            let v = *v;
+            e.fixed32(v);
+            e.tag::<61>();
+        }
+        if let ::core::option::Option::Some(v) = &self.single_sint64 {
+            let v = *v;
+            e.varint(::hotpb::wire::zigzag64(v));
+            e.tag::<48>();
+        }
+        if let ::core::option::Option::Some(v) = &self.single_sint32 {
+            let v = *v;
+            e.varint(::hotpb::wire::zigzag32(v) as u64);
+            e.tag::<40>();
+        }
+        if let ::core::option::Option::Some(v) = &self.single_uint64 {
+            let v = *v;
+            e.varint(v);
+            e.tag::<32>();
+        }
+        if let ::core::option::Option::Some(v) = &self.single_uint32 {
+            let v = *v;
+            e.varint(v as u64);
+            e.tag::<24>();
+        }
+        if let ::core::option::Option::Some(v) = &self.single_int64 {
+            let v = *v;
+            e.varint(v as u64);
+            e.tag::<16>();
+        }
+        if let ::core::option::Option::Some(v) = &self.single_int32 {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+
+    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        use ::hotpb::pool::Encode as _;
+        if let ::core::option::Option::Some(m) = &self.single_all {
+            m.absent().map_err(|m| m.inside("single_all"))?;
+        }
+        for (i, m) in self.repeated_all.iter().enumerate() {
+            m.absent().map_err(|m| m.at("repeated_all", i))?;
+        }
+        for (i, m) in self.value_all.values().enumerate() {
+            m.absent().map_err(|m| m.inside("value").at("value_all", i))?;
+        }
+        if let ::core::option::Option::Some(all::KindBuilder::OneofAll(m)) = &self.kind {
+            m.absent().map_err(|m| m.inside("oneof_all"))?;
+        }
+        if let ::core::option::Option::Some(m) = &self.needs {
+            m.absent().map_err(|m| m.inside("needs"))?;
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
+/// Sees the fields of `hotpb.vectors.e23.All` as they come; what a method leaves is only checked.
+pub trait AllVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `single_int32` = 1
+    #[inline]
+    fn single_int32(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `single_int64` = 2
+    #[inline]
+    fn single_int64(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `single_uint32` = 3
+    #[inline]
+    fn single_uint32(&mut self, value: u32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `single_uint64` = 4
+    #[inline]
+    fn single_uint64(&mut self, value: u64) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `single_sint32` = 5
+    #[inline]
+    fn single_sint32(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `single_sint64` = 6
+    #[inline]
+    fn single_sint64(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `single_fixed32` = 7
+    #[inline]
+    fn single_fixed32(&mut self, value: u32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `single_fixed64` = 8
+    #[inline]
+    fn single_fixed64(&mut self, value: u64) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `single_sfixed32` = 9
+    #[inline]
+    fn single_sfixed32(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `single_sfixed64` = 10
+    #[inline]
+    fn single_sfixed64(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `single_float` = 11
+    #[inline]
+    fn single_float(&mut self, value: f32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `single_double` = 12
+    #[inline]
+    fn single_double(&mut self, value: f64) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `single_bool` = 13
+    #[inline]
+    fn single_bool(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `single_string` = 14
+    #[inline]
+    fn single_string(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `single_bytes` = 15
+    #[inline]
+    fn single_bytes(&mut self, value: &'a [u8]) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `single_open` = 16
+    #[inline]
+    fn single_open(&mut self, value: Open) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `single_closed` = 17
+    #[inline]
+    fn single_closed(&mut self, value: Closed) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `single_child` = 18
+    #[inline]
+    fn single_child(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, Child<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `single_all` = 19
+    #[inline]
+    fn single_all(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, All<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `implicit_int32` = 101
+    #[inline]
+    fn implicit_int32(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `implicit_int64` = 102
+    #[inline]
+    fn implicit_int64(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `implicit_uint32` = 103
+    #[inline]
+    fn implicit_uint32(&mut self, value: u32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `implicit_uint64` = 104
+    #[inline]
+    fn implicit_uint64(&mut self, value: u64) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `implicit_sint32` = 105
+    #[inline]
+    fn implicit_sint32(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `implicit_sint64` = 106
+    #[inline]
+    fn implicit_sint64(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `implicit_fixed32` = 107
+    #[inline]
+    fn implicit_fixed32(&mut self, value: u32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `implicit_fixed64` = 108
+    #[inline]
+    fn implicit_fixed64(&mut self, value: u64) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `implicit_sfixed32` = 109
+    #[inline]
+    fn implicit_sfixed32(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `implicit_sfixed64` = 110
+    #[inline]
+    fn implicit_sfixed64(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `implicit_float` = 111
+    #[inline]
+    fn implicit_float(&mut self, value: f32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `implicit_double` = 112
+    #[inline]
+    fn implicit_double(&mut self, value: f64) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `implicit_bool` = 113
+    #[inline]
+    fn implicit_bool(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `implicit_string` = 114
+    #[inline]
+    fn implicit_string(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `implicit_bytes` = 115
+    #[inline]
+    fn implicit_bytes(&mut self, value: &'a [u8]) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `implicit_open` = 116
+    #[inline]
+    fn implicit_open(&mut self, value: Open) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `default_int32` = 201
+    #[inline]
+    fn default_int32(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `default_int64` = 202
+    #[inline]
+    fn default_int64(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `default_uint32` = 203
+    #[inline]
+    fn default_uint32(&mut self, value: u32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `default_uint64` = 204
+    #[inline]
+    fn default_uint64(&mut self, value: u64) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `default_sint32` = 205
+    #[inline]
+    fn default_sint32(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `default_sint64` = 206
+    #[inline]
+    fn default_sint64(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `default_fixed32` = 207
+    #[inline]
+    fn default_fixed32(&mut self, value: u32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `default_fixed64` = 208
+    #[inline]
+    fn default_fixed64(&mut self, value: u64) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `default_sfixed32` = 209
+    #[inline]
+    fn default_sfixed32(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `default_sfixed64` = 210
+    #[inline]
+    fn default_sfixed64(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `default_float` = 211
+    #[inline]
+    fn default_float(&mut self, value: f32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `default_double` = 212
+    #[inline]
+    fn default_double(&mut self, value: f64) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `default_bool` = 213
+    #[inline]
+    fn default_bool(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `default_string` = 214
+    #[inline]
+    fn default_string(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `default_bytes` = 215
+    #[inline]
+    fn default_bytes(&mut self, value: &'a [u8]) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `default_open` = 216
+    #[inline]
+    fn default_open(&mut self, value: Open) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `default_closed` = 217
+    #[inline]
+    fn default_closed(&mut self, value: Closed) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `default_float_inf` = 221
+    #[inline]
+    fn default_float_inf(&mut self, value: f32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `default_float_minus_inf` = 222
+    #[inline]
+    fn default_float_minus_inf(
+        &mut self,
+        value: f32,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `default_float_nan` = 223
+    #[inline]
+    fn default_float_nan(&mut self, value: f32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `default_double_inf` = 224
+    #[inline]
+    fn default_double_inf(&mut self, value: f64) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `default_double_minus_inf` = 225
+    #[inline]
+    fn default_double_minus_inf(
+        &mut self,
+        value: f64,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `default_double_nan` = 226
+    #[inline]
+    fn default_double_nan(&mut self, value: f64) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `default_double_minus_zero` = 227
+    #[inline]
+    fn default_double_minus_zero(
+        &mut self,
+        value: f64,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `default_string_empty` = 228
+    #[inline]
+    fn default_string_empty(
+        &mut self,
+        value: &'a str,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `default_int32_zero` = 229
+    #[inline]
+    fn default_int32_zero(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `repeated_int32` = 301
+    #[inline]
+    fn repeated_int32(
+        &mut self,
+        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Int32>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `repeated_int64` = 302
+    #[inline]
+    fn repeated_int64(
+        &mut self,
+        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Int64>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `repeated_uint32` = 303
+    #[inline]
+    fn repeated_uint32(
+        &mut self,
+        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Uint32>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `repeated_uint64` = 304
+    #[inline]
+    fn repeated_uint64(
+        &mut self,
+        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Uint64>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `repeated_sint32` = 305
+    #[inline]
+    fn repeated_sint32(
+        &mut self,
+        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Sint32>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `repeated_sint64` = 306
+    #[inline]
+    fn repeated_sint64(
+        &mut self,
+        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Sint64>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `repeated_fixed32` = 307
+    #[inline]
+    fn repeated_fixed32(
+        &mut self,
+        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Fixed32>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `repeated_fixed64` = 308
+    #[inline]
+    fn repeated_fixed64(
+        &mut self,
+        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Fixed64>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `repeated_sfixed32` = 309
+    #[inline]
+    fn repeated_sfixed32(
+        &mut self,
+        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Sfixed32>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `repeated_sfixed64` = 310
+    #[inline]
+    fn repeated_sfixed64(
+        &mut self,
+        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Sfixed64>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `repeated_float` = 311
+    #[inline]
+    fn repeated_float(
+        &mut self,
+        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Float>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `repeated_double` = 312
+    #[inline]
+    fn repeated_double(
+        &mut self,
+        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Double>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `repeated_bool` = 313
+    #[inline]
+    fn repeated_bool(
+        &mut self,
+        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Bool>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `repeated_string` = 314
+    #[inline]
+    fn repeated_string(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `repeated_bytes` = 315
+    #[inline]
+    fn repeated_bytes(&mut self, value: &'a [u8]) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `repeated_open` = 316
+    #[inline]
+    fn repeated_open(
+        &mut self,
+        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Enum<Open>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `repeated_closed` = 317
+    #[inline]
+    fn repeated_closed(
+        &mut self,
+        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Enum<Closed>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `repeated_child` = 318
+    #[inline]
+    fn repeated_child(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, Child<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `repeated_all` = 319
+    #[inline]
+    fn repeated_all(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, All<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `packed_int32` = 401
+    #[inline]
+    fn packed_int32(
+        &mut self,
+        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Int32>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `packed_int64` = 402
+    #[inline]
+    fn packed_int64(
+        &mut self,
+        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Int64>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `packed_uint32` = 403
+    #[inline]
+    fn packed_uint32(
+        &mut self,
+        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Uint32>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `packed_uint64` = 404
+    #[inline]
+    fn packed_uint64(
+        &mut self,
+        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Uint64>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `packed_sint32` = 405
+    #[inline]
+    fn packed_sint32(
+        &mut self,
+        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Sint32>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `packed_sint64` = 406
+    #[inline]
+    fn packed_sint64(
+        &mut self,
+        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Sint64>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `packed_fixed32` = 407
+    #[inline]
+    fn packed_fixed32(
+        &mut self,
+        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Fixed32>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `packed_fixed64` = 408
+    #[inline]
+    fn packed_fixed64(
+        &mut self,
+        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Fixed64>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `packed_sfixed32` = 409
+    #[inline]
+    fn packed_sfixed32(
+        &mut self,
+        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Sfixed32>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `packed_sfixed64` = 410
+    #[inline]
+    fn packed_sfixed64(
+        &mut self,
+        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Sfixed64>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `packed_float` = 411
+    #[inline]
+    fn packed_float(
+        &mut self,
+        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Float>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `packed_double` = 412
+    #[inline]
+    fn packed_double(
+        &mut self,
+        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Double>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `packed_bool` = 413
+    #[inline]
+    fn packed_bool(
+        &mut self,
+        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Bool>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `packed_open` = 416
+    #[inline]
+    fn packed_open(
+        &mut self,
+        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Enum<Open>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `packed_closed` = 417
+    #[inline]
+    fn packed_closed(
+        &mut self,
+        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Enum<Closed>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `unpacked_int32` = 501
+    #[inline]
+    fn unpacked_int32(
+        &mut self,
+        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Int32>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `unpacked_int64` = 502
+    #[inline]
+    fn unpacked_int64(
+        &mut self,
+        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Int64>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `unpacked_uint32` = 503
+    #[inline]
+    fn unpacked_uint32(
+        &mut self,
+        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Uint32>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `unpacked_uint64` = 504
+    #[inline]
+    fn unpacked_uint64(
+        &mut self,
+        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Uint64>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `unpacked_sint32` = 505
+    #[inline]
+    fn unpacked_sint32(
+        &mut self,
+        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Sint32>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `unpacked_sint64` = 506
+    #[inline]
+    fn unpacked_sint64(
+        &mut self,
+        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Sint64>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `unpacked_fixed32` = 507
+    #[inline]
+    fn unpacked_fixed32(
+        &mut self,
+        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Fixed32>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `unpacked_fixed64` = 508
+    #[inline]
+    fn unpacked_fixed64(
+        &mut self,
+        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Fixed64>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `unpacked_sfixed32` = 509
+    #[inline]
+    fn unpacked_sfixed32(
+        &mut self,
+        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Sfixed32>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `unpacked_sfixed64` = 510
+    #[inline]
+    fn unpacked_sfixed64(
+        &mut self,
+        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Sfixed64>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `unpacked_float` = 511
+    #[inline]
+    fn unpacked_float(
+        &mut self,
+        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Float>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `unpacked_double` = 512
+    #[inline]
+    fn unpacked_double(
+        &mut self,
+        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Double>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `unpacked_bool` = 513
+    #[inline]
+    fn unpacked_bool(
+        &mut self,
+        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Bool>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `unpacked_open` = 516
+    #[inline]
+    fn unpacked_open(
+        &mut self,
+        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Enum<Open>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `unpacked_closed` = 517
+    #[inline]
+    fn unpacked_closed(
+        &mut self,
+        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Enum<Closed>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `key_int32` = 601
+    #[inline]
+    fn key_int32(&mut self, key: i32, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `key_int64` = 602
+    #[inline]
+    fn key_int64(&mut self, key: i64, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `key_uint32` = 603
+    #[inline]
+    fn key_uint32(&mut self, key: u32, value: u32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `key_uint64` = 604
+    #[inline]
+    fn key_uint64(&mut self, key: u64, value: u64) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `key_sint32` = 605
+    #[inline]
+    fn key_sint32(&mut self, key: i32, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `key_sint64` = 606
+    #[inline]
+    fn key_sint64(&mut self, key: i64, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `key_fixed32` = 607
+    #[inline]
+    fn key_fixed32(&mut self, key: u32, value: u32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `key_fixed64` = 608
+    #[inline]
+    fn key_fixed64(&mut self, key: u64, value: u64) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `key_sfixed32` = 609
+    #[inline]
+    fn key_sfixed32(
+        &mut self,
+        key: i32,
+        value: i32,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `key_sfixed64` = 610
+    #[inline]
+    fn key_sfixed64(
+        &mut self,
+        key: i64,
+        value: i64,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `key_bool` = 613
+    #[inline]
+    fn key_bool(&mut self, key: bool, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `key_string` = 614
+    #[inline]
+    fn key_string(
+        &mut self,
+        key: &'a str,
+        value: &'a str,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `value_int32` = 701
+    #[inline]
+    fn value_int32(&mut self, key: i32, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `value_int64` = 702
+    #[inline]
+    fn value_int64(&mut self, key: i32, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `value_uint32` = 703
+    #[inline]
+    fn value_uint32(
+        &mut self,
+        key: i32,
+        value: u32,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `value_uint64` = 704
+    #[inline]
+    fn value_uint64(
+        &mut self,
+        key: i32,
+        value: u64,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `value_sint32` = 705
+    #[inline]
+    fn value_sint32(
+        &mut self,
+        key: i32,
+        value: i32,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `value_sint64` = 706
+    #[inline]
+    fn value_sint64(
+        &mut self,
+        key: i32,
+        value: i64,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `value_fixed32` = 707
+    #[inline]
+    fn value_fixed32(
+        &mut self,
+        key: i32,
+        value: u32,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `value_fixed64` = 708
+    #[inline]
+    fn value_fixed64(
+        &mut self,
+        key: i32,
+        value: u64,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `value_sfixed32` = 709
+    #[inline]
+    fn value_sfixed32(
+        &mut self,
+        key: i32,
+        value: i32,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `value_sfixed64` = 710
+    #[inline]
+    fn value_sfixed64(
+        &mut self,
+        key: i32,
+        value: i64,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `value_float` = 711
+    #[inline]
+    fn value_float(&mut self, key: i32, value: f32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `value_double` = 712
+    #[inline]
+    fn value_double(
+        &mut self,
+        key: i32,
+        value: f64,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `value_bool` = 713
+    #[inline]
+    fn value_bool(&mut self, key: i32, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `value_string` = 714
+    #[inline]
+    fn value_string(
+        &mut self,
+        key: i32,
+        value: &'a str,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `value_bytes` = 715
+    #[inline]
+    fn value_bytes(
+        &mut self,
+        key: i32,
+        value: &'a [u8],
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `value_open` = 716
+    #[inline]
+    fn value_open(&mut self, key: i32, value: Open) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `value_closed` = 717
+    #[inline]
+    fn value_closed(
+        &mut self,
+        key: i32,
+        value: ClosedZero,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `value_child` = 718
+    #[inline]
+    fn value_child(
+        &mut self,
+        key: i32,
+        value: &mut ::hotpb::pool::Records<'a, '_, Child<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `value_all` = 719
+    #[inline]
+    fn value_all(
+        &mut self,
+        key: &'a str,
+        value: &mut ::hotpb::pool::Records<'a, '_, All<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `bool_to_child` = 720
+    #[inline]
+    fn bool_to_child(
+        &mut self,
+        key: bool,
+        value: &mut ::hotpb::pool::Records<'a, '_, Child<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `oneof_int32` = 801
+    #[inline]
+    fn oneof_int32(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `oneof_int64` = 802
+    #[inline]
+    fn oneof_int64(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `oneof_uint32` = 803
+    #[inline]
+    fn oneof_uint32(&mut self, value: u32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `oneof_uint64` = 804
+    #[inline]
+    fn oneof_uint64(&mut self, value: u64) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `oneof_sint32` = 805
+    #[inline]
+    fn oneof_sint32(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `oneof_sint64` = 806
+    #[inline]
+    fn oneof_sint64(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `oneof_fixed32` = 807
+    #[inline]
+    fn oneof_fixed32(&mut self, value: u32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `oneof_fixed64` = 808
+    #[inline]
+    fn oneof_fixed64(&mut self, value: u64) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `oneof_sfixed32` = 809
+    #[inline]
+    fn oneof_sfixed32(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `oneof_sfixed64` = 810
+    #[inline]
+    fn oneof_sfixed64(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `oneof_float` = 811
+    #[inline]
+    fn oneof_float(&mut self, value: f32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `oneof_double` = 812
+    #[inline]
+    fn oneof_double(&mut self, value: f64) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `oneof_bool` = 813
+    #[inline]
+    fn oneof_bool(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `oneof_string` = 814
+    #[inline]
+    fn oneof_string(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `oneof_bytes` = 815
+    #[inline]
+    fn oneof_bytes(&mut self, value: &'a [u8]) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `oneof_open` = 816
+    #[inline]
+    fn oneof_open(&mut self, value: Open) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `oneof_closed` = 817
+    #[inline]
+    fn oneof_closed(&mut self, value: Closed) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `oneof_child` = 818
+    #[inline]
+    fn oneof_child(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, Child<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `oneof_all` = 819
+    #[inline]
+    fn oneof_all(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, All<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `oneof_delimited` = 820
+    #[inline]
+    fn oneof_delimited(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, Child<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `other_number` = 831
+    #[inline]
+    fn other_number(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `other_text` = 832
+    #[inline]
+    fn other_text(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `data` = 901
+    #[inline]
+    fn data(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, Data<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `item` = 911
+    #[inline]
+    fn item(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, Item<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `empty` = 921
+    #[inline]
+    fn empty(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, Empty<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `message_set` = 922
+    #[inline]
+    fn message_set(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, MessageSet<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `message_sets` = 923
+    #[inline]
+    fn message_sets(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, MessageSet<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `needs` = 924
+    #[inline]
+    fn needs(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, Needs<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `numbers` = 925
+    #[inline]
+    fn numbers(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, Numbers<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `unverified_string` = 931
+    #[inline]
+    fn unverified_string(
+        &mut self,
+        value: &'a ::hotpb::pool::ProtoStr,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `unverified_strings` = 932
+    #[inline]
+    fn unverified_strings(
+        &mut self,
+        value: &'a ::hotpb::pool::ProtoStr,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `unverified_map` = 933
+    #[inline]
+    fn unverified_map(
+        &mut self,
+        key: &'a ::hotpb::pool::ProtoStr,
+        value: &'a ::hotpb::pool::ProtoStr,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `unverified_oneof` = 934
+    #[inline]
+    fn unverified_oneof(
+        &mut self,
+        value: &'a ::hotpb::pool::ProtoStr,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `text_oneof` = 935
+    #[inline]
+    fn text_oneof(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> AllVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: AllVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for All<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        #[inline]
+        fn field_18<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.single_child(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_19<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.single_all(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_318<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.repeated_child(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_319<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.repeated_all(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_601<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (_, key, value) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Int32,
+                    ::hotpb::pool::extension::Int32,
+                >(&mut c, d),
+            )?;
+            v.key_int32(key.unwrap_or_default(), value.unwrap_or_default())?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_602<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (_, key, value) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Int64,
+                    ::hotpb::pool::extension::Int64,
+                >(&mut c, d),
+            )?;
+            v.key_int64(key.unwrap_or_default(), value.unwrap_or_default())?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_603<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (_, key, value) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Uint32,
+                    ::hotpb::pool::extension::Uint32,
+                >(&mut c, d),
+            )?;
+            v.key_uint32(key.unwrap_or_default(), value.unwrap_or_default())?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_604<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (_, key, value) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Uint64,
+                    ::hotpb::pool::extension::Uint64,
+                >(&mut c, d),
+            )?;
+            v.key_uint64(key.unwrap_or_default(), value.unwrap_or_default())?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_605<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (_, key, value) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Sint32,
+                    ::hotpb::pool::extension::Sint32,
+                >(&mut c, d),
+            )?;
+            v.key_sint32(key.unwrap_or_default(), value.unwrap_or_default())?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_606<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (_, key, value) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Sint64,
+                    ::hotpb::pool::extension::Sint64,
+                >(&mut c, d),
+            )?;
+            v.key_sint64(key.unwrap_or_default(), value.unwrap_or_default())?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_607<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (_, key, value) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Fixed32,
+                    ::hotpb::pool::extension::Fixed32,
+                >(&mut c, d),
+            )?;
+            v.key_fixed32(key.unwrap_or_default(), value.unwrap_or_default())?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_608<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (_, key, value) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Fixed64,
+                    ::hotpb::pool::extension::Fixed64,
+                >(&mut c, d),
+            )?;
+            v.key_fixed64(key.unwrap_or_default(), value.unwrap_or_default())?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_609<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (_, key, value) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Sfixed32,
+                    ::hotpb::pool::extension::Sfixed32,
+                >(&mut c, d),
+            )?;
+            v.key_sfixed32(key.unwrap_or_default(), value.unwrap_or_default())?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_610<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (_, key, value) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Sfixed64,
+                    ::hotpb::pool::extension::Sfixed64,
+                >(&mut c, d),
+            )?;
+            v.key_sfixed64(key.unwrap_or_default(), value.unwrap_or_default())?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_613<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (_, key, value) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Bool,
+                    ::hotpb::pool::extension::Bool,
+                >(&mut c, d),
+            )?;
+            v.key_bool(key.unwrap_or_default(), value.unwrap_or_default())?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_614<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (_, key, value) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Utf8,
+                    ::hotpb::pool::extension::Utf8,
+                >(&mut c, d),
+            )?;
+            v.key_string(key.unwrap_or(""), value.unwrap_or(""))?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_701<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (_, key, value) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Int32,
+                    ::hotpb::pool::extension::Int32,
+                >(&mut c, d),
+            )?;
+            v.value_int32(key.unwrap_or_default(), value.unwrap_or_default())?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_702<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (_, key, value) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Int32,
+                    ::hotpb::pool::extension::Int64,
+                >(&mut c, d),
+            )?;
+            v.value_int64(key.unwrap_or_default(), value.unwrap_or_default())?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_703<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (_, key, value) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Int32,
+                    ::hotpb::pool::extension::Uint32,
+                >(&mut c, d),
+            )?;
+            v.value_uint32(key.unwrap_or_default(), value.unwrap_or_default())?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_704<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (_, key, value) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Int32,
+                    ::hotpb::pool::extension::Uint64,
+                >(&mut c, d),
+            )?;
+            v.value_uint64(key.unwrap_or_default(), value.unwrap_or_default())?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_705<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (_, key, value) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Int32,
+                    ::hotpb::pool::extension::Sint32,
+                >(&mut c, d),
+            )?;
+            v.value_sint32(key.unwrap_or_default(), value.unwrap_or_default())?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_706<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (_, key, value) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Int32,
+                    ::hotpb::pool::extension::Sint64,
+                >(&mut c, d),
+            )?;
+            v.value_sint64(key.unwrap_or_default(), value.unwrap_or_default())?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_707<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (_, key, value) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Int32,
+                    ::hotpb::pool::extension::Fixed32,
+                >(&mut c, d),
+            )?;
+            v.value_fixed32(key.unwrap_or_default(), value.unwrap_or_default())?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_708<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (_, key, value) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Int32,
+                    ::hotpb::pool::extension::Fixed64,
+                >(&mut c, d),
+            )?;
+            v.value_fixed64(key.unwrap_or_default(), value.unwrap_or_default())?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_709<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (_, key, value) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Int32,
+                    ::hotpb::pool::extension::Sfixed32,
+                >(&mut c, d),
+            )?;
+            v.value_sfixed32(key.unwrap_or_default(), value.unwrap_or_default())?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_710<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (_, key, value) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Int32,
+                    ::hotpb::pool::extension::Sfixed64,
+                >(&mut c, d),
+            )?;
+            v.value_sfixed64(key.unwrap_or_default(), value.unwrap_or_default())?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_711<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (_, key, value) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Int32,
+                    ::hotpb::pool::extension::Float,
+                >(&mut c, d),
+            )?;
+            v.value_float(key.unwrap_or_default(), value.unwrap_or_default())?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_712<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (_, key, value) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Int32,
+                    ::hotpb::pool::extension::Double,
+                >(&mut c, d),
+            )?;
+            v.value_double(key.unwrap_or_default(), value.unwrap_or_default())?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_713<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (_, key, value) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Int32,
+                    ::hotpb::pool::extension::Bool,
+                >(&mut c, d),
+            )?;
+            v.value_bool(key.unwrap_or_default(), value.unwrap_or_default())?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_714<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (_, key, value) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Int32,
+                    ::hotpb::pool::extension::Utf8,
+                >(&mut c, d),
+            )?;
+            v.value_string(key.unwrap_or_default(), value.unwrap_or(""))?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_715<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (_, key, value) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Int32,
+                    ::hotpb::pool::extension::Bytes,
+                >(&mut c, d),
+            )?;
+            v.value_bytes(key.unwrap_or_default(), value.unwrap_or(&[]))?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_716<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (_, key, value) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Int32,
+                    ::hotpb::pool::extension::Enum<Open>,
+                >(&mut c, d),
+            )?;
+            v.value_open(
+                key.unwrap_or_default(),
+                value.unwrap_or(<Open as ::core::convert::From<i32>>::from(0)),
+            )?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_717<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let from = c;
+            let (_, key, value) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Int32,
+                    ::hotpb::pool::extension::Enum<ClosedZero>,
+                >(&mut c, d),
+            )?;
+            if value.is_none_or(|value| matches!(i32::from(value), 0 | 7)) {
+                v.value_closed(
+                    key.unwrap_or_default(),
+                    value.unwrap_or(<ClosedZero as ::core::convert::From<i32>>::from(0)),
+                )?;
+            } else {
+                c = from;
+                let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+            }
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_718<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (entry, key, _) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Int32,
+                    ::hotpb::pool::NoValue,
+                >(&mut c, d),
+            )?;
+            need(d.enter())?;
+            let mut value = ::hotpb::pool::Records::of_entry(d, entry, 18);
+            v.value_child(key.unwrap_or_default(), &mut value)?;
+            value.finish()?;
+            d.leave();
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_719<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (entry, key, _) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Utf8,
+                    ::hotpb::pool::NoValue,
+                >(&mut c, d),
+            )?;
+            need(d.enter())?;
+            let mut value = ::hotpb::pool::Records::of_entry(d, entry, 18);
+            v.value_all(key.unwrap_or(""), &mut value)?;
+            value.finish()?;
+            d.leave();
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_720<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (entry, key, _) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Bool,
+                    ::hotpb::pool::NoValue,
+                >(&mut c, d),
+            )?;
+            need(d.enter())?;
+            let mut value = ::hotpb::pool::Records::of_entry(d, entry, 18);
+            v.bool_to_child(key.unwrap_or_default(), &mut value)?;
+            value.finish()?;
+            d.leave();
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_818<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.oneof_child(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_819<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.oneof_all(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_820<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.oneof_delimited(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_901<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.data(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_911<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.item(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_921<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.empty(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_922<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.message_set(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_923<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.message_sets(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_924<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.needs(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_925<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.numbers(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_933<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (_, key, value) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Text,
+                    ::hotpb::pool::extension::Text,
+                >(&mut c, d),
+            )?;
+            v.unverified_map(
+                key.unwrap_or(::hotpb::pool::ProtoStr::new(&[])),
+                value.unwrap_or(::hotpb::pool::ProtoStr::new(&[])),
+            )?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn plain<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            match tag {
+                // single_int32 = 1: 08
+                8 => {
+                    v.single_int32(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // single_int64 = 2: 10
+                16 => {
+                    v.single_int64(::hotpb::pool::value::int64(need(c.varint())?))?;
+                }
+                // single_uint32 = 3: 18
+                24 => {
+                    v.single_uint32(::hotpb::pool::value::uint32(need(c.varint())?))?;
+                }
+                // single_uint64 = 4: 20
+                32 => {
+                    v.single_uint64(::hotpb::pool::value::uint64(need(c.varint())?))?;
+                }
+                // single_sint32 = 5: 28
+                40 => {
+                    v.single_sint32(::hotpb::pool::value::sint32(need(c.varint())?))?;
+                }
+                // single_sint64 = 6: 30
+                48 => {
+                    v.single_sint64(::hotpb::pool::value::sint64(need(c.varint())?))?;
+                }
+                // single_fixed32 = 7: 3d
+                61 => {
+                    v.single_fixed32(need(c.fixed32())? as u32)?;
+                }
+                // single_fixed64 = 8: 41
+                65 => {
+                    v.single_fixed64(need(c.fixed64())? as u64)?;
+                }
+                // single_sfixed32 = 9: 4d
+                77 => {
+                    v.single_sfixed32(need(c.fixed32())? as i32)?;
+                }
+                // single_sfixed64 = 10: 51
+                81 => {
+                    v.single_sfixed64(need(c.fixed64())? as i64)?;
+                }
+                // single_float = 11: 5d
+                93 => {
+                    v.single_float(f32::from_bits(need(c.fixed32())?))?;
+                }
+                // single_double = 12: 61
+                97 => {
+                    v.single_double(f64::from_bits(need(c.fixed64())?))?;
+                }
+                // single_bool = 13: 68
+                104 => {
+                    v.single_bool(::hotpb::pool::value::boolean(need(c.varint())?))?;
+                }
+                // single_string = 14: 72
+                114 => {
+                    v.single_string(need(d.str(&mut c))?)?;
+                }
+                // single_bytes = 15: 7a
+                122 => {
+                    v.single_bytes(need(c.bytes())?)?;
+                }
+                // single_open = 16: 80 01
+                128 => {
+                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    v.single_open(value.into())?;
+                }
+                // single_closed = 17: 88 01
+                136 => {
+                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    if matches!(value, - 3 | 1 | 5) {
+                        v.single_closed(value.into())?;
+                    } else {
+                        v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
+                            number: 17,
+                            value,
+                        })?;
+                    }
+                }
+                // implicit_int32 = 101: a8 06
+                808 => {
+                    v.implicit_int32(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // implicit_int64 = 102: b0 06
+                816 => {
+                    v.implicit_int64(::hotpb::pool::value::int64(need(c.varint())?))?;
+                }
+                // implicit_uint32 = 103: b8 06
+                824 => {
+                    v.implicit_uint32(::hotpb::pool::value::uint32(need(c.varint())?))?;
+                }
+                // implicit_uint64 = 104: c0 06
+                832 => {
+                    v.implicit_uint64(::hotpb::pool::value::uint64(need(c.varint())?))?;
+                }
+                // implicit_sint32 = 105: c8 06
+                840 => {
+                    v.implicit_sint32(::hotpb::pool::value::sint32(need(c.varint())?))?;
+                }
+                // implicit_sint64 = 106: d0 06
+                848 => {
+                    v.implicit_sint64(::hotpb::pool::value::sint64(need(c.varint())?))?;
+                }
+                // implicit_fixed32 = 107: dd 06
+                861 => {
+                    v.implicit_fixed32(need(c.fixed32())? as u32)?;
+                }
+                // implicit_fixed64 = 108: e1 06
+                865 => {
+                    v.implicit_fixed64(need(c.fixed64())? as u64)?;
+                }
+                // implicit_sfixed32 = 109: ed 06
+                877 => {
+                    v.implicit_sfixed32(need(c.fixed32())? as i32)?;
+                }
+                // implicit_sfixed64 = 110: f1 06
+                881 => {
+                    v.implicit_sfixed64(need(c.fixed64())? as i64)?;
+                }
+                // implicit_float = 111: fd 06
+                893 => {
+                    v.implicit_float(f32::from_bits(need(c.fixed32())?))?;
+                }
+                // implicit_double = 112: 81 07
+                897 => {
+                    v.implicit_double(f64::from_bits(need(c.fixed64())?))?;
+                }
+                // implicit_bool = 113: 88 07
+                904 => {
+                    v.implicit_bool(::hotpb::pool::value::boolean(need(c.varint())?))?;
+                }
+                // implicit_string = 114: 92 07
+                914 => {
+                    v.implicit_string(need(d.str(&mut c))?)?;
+                }
+                // implicit_bytes = 115: 9a 07
+                922 => {
+                    v.implicit_bytes(need(c.bytes())?)?;
+                }
+                // implicit_open = 116: a0 07
+                928 => {
+                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    v.implicit_open(value.into())?;
+                }
+                // default_int32 = 201: c8 0c
+                1608 => {
+                    v.default_int32(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // default_int64 = 202: d0 0c
+                1616 => {
+                    v.default_int64(::hotpb::pool::value::int64(need(c.varint())?))?;
+                }
+                // default_uint32 = 203: d8 0c
+                1624 => {
+                    v.default_uint32(::hotpb::pool::value::uint32(need(c.varint())?))?;
+                }
+                // default_uint64 = 204: e0 0c
+                1632 => {
+                    v.default_uint64(::hotpb::pool::value::uint64(need(c.varint())?))?;
+                }
+                // default_sint32 = 205: e8 0c
+                1640 => {
+                    v.default_sint32(::hotpb::pool::value::sint32(need(c.varint())?))?;
+                }
+                // default_sint64 = 206: f0 0c
+                1648 => {
+                    v.default_sint64(::hotpb::pool::value::sint64(need(c.varint())?))?;
+                }
+                // default_fixed32 = 207: fd 0c
+                1661 => {
+                    v.default_fixed32(need(c.fixed32())? as u32)?;
+                }
+                // default_fixed64 = 208: 81 0d
+                1665 => {
+                    v.default_fixed64(need(c.fixed64())? as u64)?;
+                }
+                // default_sfixed32 = 209: 8d 0d
+                1677 => {
+                    v.default_sfixed32(need(c.fixed32())? as i32)?;
+                }
+                // default_sfixed64 = 210: 91 0d
+                1681 => {
+                    v.default_sfixed64(need(c.fixed64())? as i64)?;
+                }
+                // default_float = 211: 9d 0d
+                1693 => {
+                    v.default_float(f32::from_bits(need(c.fixed32())?))?;
+                }
+                // default_double = 212: a1 0d
+                1697 => {
+                    v.default_double(f64::from_bits(need(c.fixed64())?))?;
+                }
+                // default_bool = 213: a8 0d
+                1704 => {
+                    v.default_bool(::hotpb::pool::value::boolean(need(c.varint())?))?;
+                }
+                // default_string = 214: b2 0d
+                1714 => {
+                    v.default_string(need(d.str(&mut c))?)?;
+                }
+                // default_bytes = 215: ba 0d
+                1722 => {
+                    v.default_bytes(need(c.bytes())?)?;
+                }
+                // default_open = 216: c0 0d
+                1728 => {
+                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    v.default_open(value.into())?;
+                }
+                // default_closed = 217: c8 0d
+                1736 => {
+                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    if matches!(value, - 3 | 1 | 5) {
+                        v.default_closed(value.into())?;
+                    } else {
+                        v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
+                            number: 217,
+                            value,
+                        })?;
+                    }
+                }
+                // default_float_inf = 221: ed 0d
+                1773 => {
+                    v.default_float_inf(f32::from_bits(need(c.fixed32())?))?;
+                }
+                // default_float_minus_inf = 222: f5 0d
+                1781 => {
+                    v.default_float_minus_inf(f32::from_bits(need(c.fixed32())?))?;
+                }
+                // default_float_nan = 223: fd 0d
+                1789 => {
+                    v.default_float_nan(f32::from_bits(need(c.fixed32())?))?;
+                }
+                // default_double_inf = 224: 81 0e
+                1793 => {
+                    v.default_double_inf(f64::from_bits(need(c.fixed64())?))?;
+                }
+                // default_double_minus_inf = 225: 89 0e
+                1801 => {
+                    v.default_double_minus_inf(f64::from_bits(need(c.fixed64())?))?;
+                }
+                // default_double_nan = 226: 91 0e
+                1809 => {
+                    v.default_double_nan(f64::from_bits(need(c.fixed64())?))?;
+                }
+                // default_double_minus_zero = 227: 99 0e
+                1817 => {
+                    v.default_double_minus_zero(f64::from_bits(need(c.fixed64())?))?;
+                }
+                // default_string_empty = 228: a2 0e
+                1826 => {
+                    v.default_string_empty(need(d.str(&mut c))?)?;
+                }
+                // default_int32_zero = 229: a8 0e
+                1832 => {
+                    v.default_int32_zero(
+                        ::hotpb::pool::value::int32(need(c.varint())?),
+                    )?;
+                }
+                // repeated_int32 = 301: e8 12
+                2408 => {
+                    v.repeated_int32(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
+                }
+                // repeated_int32 = 301, packed: ea 12
+                2410 => {
+                    v.repeated_int32(need(::hotpb::pool::Elements::packed(&mut c))?)?;
+                }
+                // repeated_int64 = 302: f0 12
+                2416 => {
+                    v.repeated_int64(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
+                }
+                // repeated_int64 = 302, packed: f2 12
+                2418 => {
+                    v.repeated_int64(need(::hotpb::pool::Elements::packed(&mut c))?)?;
+                }
+                // repeated_uint32 = 303: f8 12
+                2424 => {
+                    v.repeated_uint32(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
+                }
+                // repeated_uint32 = 303, packed: fa 12
+                2426 => {
+                    v.repeated_uint32(need(::hotpb::pool::Elements::packed(&mut c))?)?;
+                }
+                // repeated_uint64 = 304: 80 13
+                2432 => {
+                    v.repeated_uint64(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
+                }
+                // repeated_uint64 = 304, packed: 82 13
+                2434 => {
+                    v.repeated_uint64(need(::hotpb::pool::Elements::packed(&mut c))?)?;
+                }
+                // repeated_sint32 = 305: 88 13
+                2440 => {
+                    v.repeated_sint32(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
+                }
+                // repeated_sint32 = 305, packed: 8a 13
+                2442 => {
+                    v.repeated_sint32(need(::hotpb::pool::Elements::packed(&mut c))?)?;
+                }
+                // repeated_sint64 = 306: 90 13
+                2448 => {
+                    v.repeated_sint64(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
+                }
+                // repeated_sint64 = 306, packed: 92 13
+                2450 => {
+                    v.repeated_sint64(need(::hotpb::pool::Elements::packed(&mut c))?)?;
+                }
+                // repeated_fixed32 = 307: 9d 13
+                2461 => {
+                    v.repeated_fixed32(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
+                }
+                // repeated_fixed32 = 307, packed: 9a 13
+                2458 => {
+                    v.repeated_fixed32(need(::hotpb::pool::Elements::packed(&mut c))?)?;
+                }
+                // repeated_fixed64 = 308: a1 13
+                2465 => {
+                    v.repeated_fixed64(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
+                }
+                // repeated_fixed64 = 308, packed: a2 13
+                2466 => {
+                    v.repeated_fixed64(need(::hotpb::pool::Elements::packed(&mut c))?)?;
+                }
+                // repeated_sfixed32 = 309: ad 13
+                2477 => {
+                    v.repeated_sfixed32(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
+                }
+                // repeated_sfixed32 = 309, packed: aa 13
+                2474 => {
+                    v.repeated_sfixed32(need(::hotpb::pool::Elements::packed(&mut c))?)?;
+                }
+                // repeated_sfixed64 = 310: b1 13
+                2481 => {
+                    v.repeated_sfixed64(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
+                }
+                // repeated_sfixed64 = 310, packed: b2 13
+                2482 => {
+                    v.repeated_sfixed64(need(::hotpb::pool::Elements::packed(&mut c))?)?;
+                }
+                // repeated_float = 311: bd 13
+                2493 => {
+                    v.repeated_float(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
+                }
+                // repeated_float = 311, packed: ba 13
+                2490 => {
+                    v.repeated_float(need(::hotpb::pool::Elements::packed(&mut c))?)?;
+                }
+                // repeated_double = 312: c1 13
+                2497 => {
+                    v.repeated_double(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
+                }
+                // repeated_double = 312, packed: c2 13
+                2498 => {
+                    v.repeated_double(need(::hotpb::pool::Elements::packed(&mut c))?)?;
+                }
+                // repeated_bool = 313: c8 13
+                2504 => {
+                    v.repeated_bool(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
+                }
+                // repeated_bool = 313, packed: ca 13
+                2506 => {
+                    v.repeated_bool(need(::hotpb::pool::Elements::packed(&mut c))?)?;
+                }
+                // repeated_string = 314: d2 13
+                2514 => {
+                    v.repeated_string(need(d.str(&mut c))?)?;
+                }
+                // repeated_bytes = 315: da 13
+                2522 => {
+                    v.repeated_bytes(need(c.bytes())?)?;
+                }
+                // repeated_open = 316: e0 13
+                2528 => {
+                    v.repeated_open(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
+                }
+                // repeated_open = 316, packed: e2 13
+                2530 => {
+                    v.repeated_open(need(::hotpb::pool::Elements::packed(&mut c))?)?;
+                }
+                // repeated_closed = 317: e8 13
+                2536 => {
+                    let values = need(::hotpb::pool::Elements::one(&mut c, d))?;
+                    let value = ::hotpb::pool::value::int32(
+                        need(::hotpb::wire::Cursor::new(values.bytes()).varint())?,
+                    );
+                    if matches!(value, - 3 | 1 | 5) {
+                        v.repeated_closed(values)?;
+                    } else {
+                        v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
+                            number: 317,
+                            value,
+                        })?;
+                    }
+                }
+                // repeated_closed = 317, packed: ea 13
+                2538 => {
+                    let values = need(::hotpb::pool::Elements::packed(&mut c))?;
+                    v.repeated_closed(
+                        values.clone().defined_by(|value| matches!(value, - 3 | 1 | 5)),
+                    )?;
+                    for value in values {
+                        let value = i32::from(value);
+                        if !(matches!(value, - 3 | 1 | 5)) {
+                            v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
+                                number: 317,
+                                value,
+                            })?;
+                        }
+                    }
+                }
+                // packed_int32 = 401: 88 19
+                3208 => {
+                    v.packed_int32(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
+                }
+                // packed_int32 = 401, packed: 8a 19
+                3210 => {
+                    v.packed_int32(need(::hotpb::pool::Elements::packed(&mut c))?)?;
+                }
+                // packed_int64 = 402: 90 19
+                3216 => {
+                    v.packed_int64(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
+                }
+                // packed_int64 = 402, packed: 92 19
+                3218 => {
+                    v.packed_int64(need(::hotpb::pool::Elements::packed(&mut c))?)?;
+                }
+                // packed_uint32 = 403: 98 19
+                3224 => {
+                    v.packed_uint32(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
+                }
+                // packed_uint32 = 403, packed: 9a 19
+                3226 => {
+                    v.packed_uint32(need(::hotpb::pool::Elements::packed(&mut c))?)?;
+                }
+                // packed_uint64 = 404: a0 19
+                3232 => {
+                    v.packed_uint64(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
+                }
+                // packed_uint64 = 404, packed: a2 19
+                3234 => {
+                    v.packed_uint64(need(::hotpb::pool::Elements::packed(&mut c))?)?;
+                }
+                // packed_sint32 = 405: a8 19
+                3240 => {
+                    v.packed_sint32(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
+                }
+                // packed_sint32 = 405, packed: aa 19
+                3242 => {
+                    v.packed_sint32(need(::hotpb::pool::Elements::packed(&mut c))?)?;
+                }
+                // packed_sint64 = 406: b0 19
+                3248 => {
+                    v.packed_sint64(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
+                }
+                // packed_sint64 = 406, packed: b2 19
+                3250 => {
+                    v.packed_sint64(need(::hotpb::pool::Elements::packed(&mut c))?)?;
+                }
+                // packed_fixed32 = 407: bd 19
+                3261 => {
+                    v.packed_fixed32(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
+                }
+                // packed_fixed32 = 407, packed: ba 19
+                3258 => {
+                    v.packed_fixed32(need(::hotpb::pool::Elements::packed(&mut c))?)?;
+                }
+                // packed_fixed64 = 408: c1 19
+                3265 => {
+                    v.packed_fixed64(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
+                }
+                // packed_fixed64 = 408, packed: c2 19
+                3266 => {
+                    v.packed_fixed64(need(::hotpb::pool::Elements::packed(&mut c))?)?;
+                }
+                // packed_sfixed32 = 409: cd 19
+                3277 => {
+                    v.packed_sfixed32(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
+                }
+                // packed_sfixed32 = 409, packed: ca 19
+                3274 => {
+                    v.packed_sfixed32(need(::hotpb::pool::Elements::packed(&mut c))?)?;
+                }
+                // packed_sfixed64 = 410: d1 19
+                3281 => {
+                    v.packed_sfixed64(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
+                }
+                // packed_sfixed64 = 410, packed: d2 19
+                3282 => {
+                    v.packed_sfixed64(need(::hotpb::pool::Elements::packed(&mut c))?)?;
+                }
+                // packed_float = 411: dd 19
+                3293 => {
+                    v.packed_float(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
+                }
+                // packed_float = 411, packed: da 19
+                3290 => {
+                    v.packed_float(need(::hotpb::pool::Elements::packed(&mut c))?)?;
+                }
+                // packed_double = 412: e1 19
+                3297 => {
+                    v.packed_double(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
+                }
+                // packed_double = 412, packed: e2 19
+                3298 => {
+                    v.packed_double(need(::hotpb::pool::Elements::packed(&mut c))?)?;
+                }
+                // packed_bool = 413: e8 19
+                3304 => {
+                    v.packed_bool(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
+                }
+                // packed_bool = 413, packed: ea 19
+                3306 => {
+                    v.packed_bool(need(::hotpb::pool::Elements::packed(&mut c))?)?;
+                }
+                // packed_open = 416: 80 1a
+                3328 => {
+                    v.packed_open(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
+                }
+                // packed_open = 416, packed: 82 1a
+                3330 => {
+                    v.packed_open(need(::hotpb::pool::Elements::packed(&mut c))?)?;
+                }
+                // packed_closed = 417: 88 1a
+                3336 => {
+                    let values = need(::hotpb::pool::Elements::one(&mut c, d))?;
+                    let value = ::hotpb::pool::value::int32(
+                        need(::hotpb::wire::Cursor::new(values.bytes()).varint())?,
+                    );
+                    if matches!(value, - 3 | 1 | 5) {
+                        v.packed_closed(values)?;
+                    } else {
+                        v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
+                            number: 417,
+                            value,
+                        })?;
+                    }
+                }
+                // packed_closed = 417, packed: 8a 1a
+                3338 => {
+                    let values = need(::hotpb::pool::Elements::packed(&mut c))?;
+                    v.packed_closed(
+                        values.clone().defined_by(|value| matches!(value, - 3 | 1 | 5)),
+                    )?;
+                    for value in values {
+                        let value = i32::from(value);
+                        if !(matches!(value, - 3 | 1 | 5)) {
+                            v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
+                                number: 417,
+                                value,
+                            })?;
+                        }
+                    }
+                }
+                // unpacked_int32 = 501: a8 1f
+                4008 => {
+                    v.unpacked_int32(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
+                }
+                // unpacked_int32 = 501, packed: aa 1f
+                4010 => {
+                    v.unpacked_int32(need(::hotpb::pool::Elements::packed(&mut c))?)?;
+                }
+                // unpacked_int64 = 502: b0 1f
+                4016 => {
+                    v.unpacked_int64(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
+                }
+                // unpacked_int64 = 502, packed: b2 1f
+                4018 => {
+                    v.unpacked_int64(need(::hotpb::pool::Elements::packed(&mut c))?)?;
+                }
+                // unpacked_uint32 = 503: b8 1f
+                4024 => {
+                    v.unpacked_uint32(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
+                }
+                // unpacked_uint32 = 503, packed: ba 1f
+                4026 => {
+                    v.unpacked_uint32(need(::hotpb::pool::Elements::packed(&mut c))?)?;
+                }
+                // unpacked_uint64 = 504: c0 1f
+                4032 => {
+                    v.unpacked_uint64(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
+                }
+                // unpacked_uint64 = 504, packed: c2 1f
+                4034 => {
+                    v.unpacked_uint64(need(::hotpb::pool::Elements::packed(&mut c))?)?;
+                }
+                // unpacked_sint32 = 505: c8 1f
+                4040 => {
+                    v.unpacked_sint32(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
+                }
+                // unpacked_sint32 = 505, packed: ca 1f
+                4042 => {
+                    v.unpacked_sint32(need(::hotpb::pool::Elements::packed(&mut c))?)?;
+                }
+                // unpacked_sint64 = 506: d0 1f
+                4048 => {
+                    v.unpacked_sint64(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
+                }
+                // unpacked_sint64 = 506, packed: d2 1f
+                4050 => {
+                    v.unpacked_sint64(need(::hotpb::pool::Elements::packed(&mut c))?)?;
+                }
+                // unpacked_fixed32 = 507: dd 1f
+                4061 => {
+                    v.unpacked_fixed32(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
+                }
+                // unpacked_fixed32 = 507, packed: da 1f
+                4058 => {
+                    v.unpacked_fixed32(need(::hotpb::pool::Elements::packed(&mut c))?)?;
+                }
+                // unpacked_fixed64 = 508: e1 1f
+                4065 => {
+                    v.unpacked_fixed64(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
+                }
+                // unpacked_fixed64 = 508, packed: e2 1f
+                4066 => {
+                    v.unpacked_fixed64(need(::hotpb::pool::Elements::packed(&mut c))?)?;
+                }
+                // unpacked_sfixed32 = 509: ed 1f
+                4077 => {
+                    v.unpacked_sfixed32(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
+                }
+                // unpacked_sfixed32 = 509, packed: ea 1f
+                4074 => {
+                    v.unpacked_sfixed32(need(::hotpb::pool::Elements::packed(&mut c))?)?;
+                }
+                // unpacked_sfixed64 = 510: f1 1f
+                4081 => {
+                    v.unpacked_sfixed64(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
+                }
+                // unpacked_sfixed64 = 510, packed: f2 1f
+                4082 => {
+                    v.unpacked_sfixed64(need(::hotpb::pool::Elements::packed(&mut c))?)?;
+                }
+                // unpacked_float = 511: fd 1f
+                4093 => {
+                    v.unpacked_float(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
+                }
+                // unpacked_float = 511, packed: fa 1f
+                4090 => {
+                    v.unpacked_float(need(::hotpb::pool::Elements::packed(&mut c))?)?;
+                }
+                // unpacked_double = 512: 81 20
+                4097 => {
+                    v.unpacked_double(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
+                }
+                // unpacked_double = 512, packed: 82 20
+                4098 => {
+                    v.unpacked_double(need(::hotpb::pool::Elements::packed(&mut c))?)?;
+                }
+                // unpacked_bool = 513: 88 20
+                4104 => {
+                    v.unpacked_bool(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
+                }
+                // unpacked_bool = 513, packed: 8a 20
+                4106 => {
+                    v.unpacked_bool(need(::hotpb::pool::Elements::packed(&mut c))?)?;
+                }
+                // unpacked_open = 516: a0 20
+                4128 => {
+                    v.unpacked_open(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
+                }
+                // unpacked_open = 516, packed: a2 20
+                4130 => {
+                    v.unpacked_open(need(::hotpb::pool::Elements::packed(&mut c))?)?;
+                }
+                // unpacked_closed = 517: a8 20
+                4136 => {
+                    let values = need(::hotpb::pool::Elements::one(&mut c, d))?;
+                    let value = ::hotpb::pool::value::int32(
+                        need(::hotpb::wire::Cursor::new(values.bytes()).varint())?,
+                    );
+                    if matches!(value, - 3 | 1 | 5) {
+                        v.unpacked_closed(values)?;
+                    } else {
+                        v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
+                            number: 517,
+                            value,
+                        })?;
+                    }
+                }
+                // unpacked_closed = 517, packed: aa 20
+                4138 => {
+                    let values = need(::hotpb::pool::Elements::packed(&mut c))?;
+                    v.unpacked_closed(
+                        values.clone().defined_by(|value| matches!(value, - 3 | 1 | 5)),
+                    )?;
+                    for value in values {
+                        let value = i32::from(value);
+                        if !(matches!(value, - 3 | 1 | 5)) {
+                            v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
+                                number: 517,
+                                value,
+                            })?;
+                        }
+                    }
+                }
+                // oneof_int32 = 801: 88 32
+                6408 => {
+                    v.oneof_int32(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // oneof_int64 = 802: 90 32
+                6416 => {
+                    v.oneof_int64(::hotpb::pool::value::int64(need(c.varint())?))?;
+                }
+                // oneof_uint32 = 803: 98 32
+                6424 => {
+                    v.oneof_uint32(::hotpb::pool::value::uint32(need(c.varint())?))?;
+                }
+                // oneof_uint64 = 804: a0 32
+                6432 => {
+                    v.oneof_uint64(::hotpb::pool::value::uint64(need(c.varint())?))?;
+                }
+                // oneof_sint32 = 805: a8 32
+                6440 => {
+                    v.oneof_sint32(::hotpb::pool::value::sint32(need(c.varint())?))?;
+                }
+                // oneof_sint64 = 806: b0 32
+                6448 => {
+                    v.oneof_sint64(::hotpb::pool::value::sint64(need(c.varint())?))?;
+                }
+                // oneof_fixed32 = 807: bd 32
+                6461 => {
+                    v.oneof_fixed32(need(c.fixed32())? as u32)?;
+                }
+                // oneof_fixed64 = 808: c1 32
+                6465 => {
+                    v.oneof_fixed64(need(c.fixed64())? as u64)?;
+                }
+                // oneof_sfixed32 = 809: cd 32
+                6477 => {
+                    v.oneof_sfixed32(need(c.fixed32())? as i32)?;
+                }
+                // oneof_sfixed64 = 810: d1 32
+                6481 => {
+                    v.oneof_sfixed64(need(c.fixed64())? as i64)?;
+                }
+                // oneof_float = 811: dd 32
+                6493 => {
+                    v.oneof_float(f32::from_bits(need(c.fixed32())?))?;
+                }
+                // oneof_double = 812: e1 32
+                6497 => {
+                    v.oneof_double(f64::from_bits(need(c.fixed64())?))?;
+                }
+                // oneof_bool = 813: e8 32
+                6504 => {
+                    v.oneof_bool(::hotpb::pool::value::boolean(need(c.varint())?))?;
+                }
+                // oneof_string = 814: f2 32
+                6514 => {
+                    v.oneof_string(need(d.str(&mut c))?)?;
+                }
+                // oneof_bytes = 815: fa 32
+                6522 => {
+                    v.oneof_bytes(need(c.bytes())?)?;
+                }
+                // oneof_open = 816: 80 33
+                6528 => {
+                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    v.oneof_open(value.into())?;
+                }
+                // oneof_closed = 817: 88 33
+                6536 => {
+                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    if matches!(value, - 3 | 1 | 5) {
+                        v.oneof_closed(value.into())?;
+                    } else {
+                        v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
+                            number: 817,
+                            value,
+                        })?;
+                    }
+                }
+                // other_number = 831: f8 33
+                6648 => {
+                    v.other_number(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // other_text = 832: 82 34
+                6658 => {
+                    v.other_text(need(d.str(&mut c))?)?;
+                }
+                // unverified_string = 931: 9a 3a
+                7450 => {
+                    v.unverified_string(need(d.proto_str(&mut c))?)?;
+                }
+                // unverified_strings = 932: a2 3a
+                7458 => {
+                    v.unverified_strings(need(d.proto_str(&mut c))?)?;
+                }
+                // unverified_oneof = 934: b2 3a
+                7474 => {
+                    v.unverified_oneof(need(d.proto_str(&mut c))?)?;
+                }
+                // text_oneof = 935: ba 3a
+                7482 => {
+                    v.text_oneof(need(d.str(&mut c))?)?;
+                }
+                _ => {}
+            }
+            ::core::result::Result::Ok(c)
+        }
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // single_child = 18: 92 01
+                146 => {
+                    c = field_18(v, d, c, start, tag)?;
+                }
+                // single_all = 19: 9a 01
+                154 => {
+                    c = field_19(v, d, c, start, tag)?;
+                }
+                // repeated_child = 318: f2 13
+                2546 => {
+                    c = field_318(v, d, c, start, tag)?;
+                }
+                // repeated_all = 319: fa 13
+                2554 => {
+                    c = field_319(v, d, c, start, tag)?;
+                }
+                // key_int32 = 601: ca 25
+                4810 => {
+                    c = field_601(v, d, c, start, tag)?;
+                }
+                // key_int64 = 602: d2 25
+                4818 => {
+                    c = field_602(v, d, c, start, tag)?;
+                }
+                // key_uint32 = 603: da 25
+                4826 => {
+                    c = field_603(v, d, c, start, tag)?;
+                }
+                // key_uint64 = 604: e2 25
+                4834 => {
+                    c = field_604(v, d, c, start, tag)?;
+                }
+                // key_sint32 = 605: ea 25
+                4842 => {
+                    c = field_605(v, d, c, start, tag)?;
+                }
+                // key_sint64 = 606: f2 25
+                4850 => {
+                    c = field_606(v, d, c, start, tag)?;
+                }
+                // key_fixed32 = 607: fa 25
+                4858 => {
+                    c = field_607(v, d, c, start, tag)?;
+                }
+                // key_fixed64 = 608: 82 26
+                4866 => {
+                    c = field_608(v, d, c, start, tag)?;
+                }
+                // key_sfixed32 = 609: 8a 26
+                4874 => {
+                    c = field_609(v, d, c, start, tag)?;
+                }
+                // key_sfixed64 = 610: 92 26
+                4882 => {
+                    c = field_610(v, d, c, start, tag)?;
+                }
+                // key_bool = 613: aa 26
+                4906 => {
+                    c = field_613(v, d, c, start, tag)?;
+                }
+                // key_string = 614: b2 26
+                4914 => {
+                    c = field_614(v, d, c, start, tag)?;
+                }
+                // value_int32 = 701: ea 2b
+                5610 => {
+                    c = field_701(v, d, c, start, tag)?;
+                }
+                // value_int64 = 702: f2 2b
+                5618 => {
+                    c = field_702(v, d, c, start, tag)?;
+                }
+                // value_uint32 = 703: fa 2b
+                5626 => {
+                    c = field_703(v, d, c, start, tag)?;
+                }
+                // value_uint64 = 704: 82 2c
+                5634 => {
+                    c = field_704(v, d, c, start, tag)?;
+                }
+                // value_sint32 = 705: 8a 2c
+                5642 => {
+                    c = field_705(v, d, c, start, tag)?;
+                }
+                // value_sint64 = 706: 92 2c
+                5650 => {
+                    c = field_706(v, d, c, start, tag)?;
+                }
+                // value_fixed32 = 707: 9a 2c
+                5658 => {
+                    c = field_707(v, d, c, start, tag)?;
+                }
+                // value_fixed64 = 708: a2 2c
+                5666 => {
+                    c = field_708(v, d, c, start, tag)?;
+                }
+                // value_sfixed32 = 709: aa 2c
+                5674 => {
+                    c = field_709(v, d, c, start, tag)?;
+                }
+                // value_sfixed64 = 710: b2 2c
+                5682 => {
+                    c = field_710(v, d, c, start, tag)?;
+                }
+                // value_float = 711: ba 2c
+                5690 => {
+                    c = field_711(v, d, c, start, tag)?;
+                }
+                // value_double = 712: c2 2c
+                5698 => {
+                    c = field_712(v, d, c, start, tag)?;
+                }
+                // value_bool = 713: ca 2c
+                5706 => {
+                    c = field_713(v, d, c, start, tag)?;
+                }
+                // value_string = 714: d2 2c
+                5714 => {
+                    c = field_714(v, d, c, start, tag)?;
+                }
+                // value_bytes = 715: da 2c
+                5722 => {
+                    c = field_715(v, d, c, start, tag)?;
+                }
+                // value_open = 716: e2 2c
+                5730 => {
+                    c = field_716(v, d, c, start, tag)?;
+                }
+                // value_closed = 717: ea 2c
+                5738 => {
+                    c = field_717(v, d, c, start, tag)?;
+                }
+                // value_child = 718: f2 2c
+                5746 => {
+                    c = field_718(v, d, c, start, tag)?;
+                }
+                // value_all = 719: fa 2c
+                5754 => {
+                    c = field_719(v, d, c, start, tag)?;
+                }
+                // bool_to_child = 720: 82 2d
+                5762 => {
+                    c = field_720(v, d, c, start, tag)?;
+                }
+                // oneof_child = 818: 92 33
+                6546 => {
+                    c = field_818(v, d, c, start, tag)?;
+                }
+                // oneof_all = 819: 9a 33
+                6554 => {
+                    c = field_819(v, d, c, start, tag)?;
+                }
+                // oneof_delimited = 820: a3 33
+                6563 => {
+                    c = field_820(v, d, c, start, tag)?;
+                }
+                // data = 901: ab 38
+                7211 => {
+                    c = field_901(v, d, c, start, tag)?;
+                }
+                // item = 911: fb 38
+                7291 => {
+                    c = field_911(v, d, c, start, tag)?;
+                }
+                // empty = 921: ca 39
+                7370 => {
+                    c = field_921(v, d, c, start, tag)?;
+                }
+                // message_set = 922: d2 39
+                7378 => {
+                    c = field_922(v, d, c, start, tag)?;
+                }
+                // message_sets = 923: da 39
+                7386 => {
+                    c = field_923(v, d, c, start, tag)?;
+                }
+                // needs = 924: e2 39
+                7394 => {
+                    c = field_924(v, d, c, start, tag)?;
+                }
+                // numbers = 925: ea 39
+                7402 => {
+                    c = field_925(v, d, c, start, tag)?;
+                }
+                // unverified_map = 933: aa 3a
+                7466 => {
+                    c = field_933(v, d, c, start, tag)?;
+                }
+                8 | 16 | 24 | 32 | 40 | 48 | 61 | 65 | 77 | 81 | 93 | 97 | 104 | 114
+                | 122 | 128 | 136 | 808 | 816 | 824 | 832 | 840 | 848 | 861 | 865 | 877
+                | 881 | 893 | 897 | 904 | 914 | 922 | 928 | 1608 | 1616 | 1624 | 1632
+                | 1640 | 1648 | 1661 | 1665 | 1677 | 1681 | 1693 | 1697 | 1704 | 1714
+                | 1722 | 1728 | 1736 | 1773 | 1781 | 1789 | 1793 | 1801 | 1809 | 1817
+                | 1826 | 1832 | 2408 | 2410 | 2416 | 2418 | 2424 | 2426 | 2432 | 2434
+                | 2440 | 2442 | 2448 | 2450 | 2461 | 2458 | 2465 | 2466 | 2477 | 2474
+                | 2481 | 2482 | 2493 | 2490 | 2497 | 2498 | 2504 | 2506 | 2514 | 2522
+                | 2528 | 2530 | 2536 | 2538 | 3208 | 3210 | 3216 | 3218 | 3224 | 3226
+                | 3232 | 3234 | 3240 | 3242 | 3248 | 3250 | 3261 | 3258 | 3265 | 3266
+                | 3277 | 3274 | 3281 | 3282 | 3293 | 3290 | 3297 | 3298 | 3304 | 3306
+                | 3328 | 3330 | 3336 | 3338 | 4008 | 4010 | 4016 | 4018 | 4024 | 4026
+                | 4032 | 4034 | 4040 | 4042 | 4048 | 4050 | 4061 | 4058 | 4065 | 4066
+                | 4077 | 4074 | 4081 | 4082 | 4093 | 4090 | 4097 | 4098 | 4104 | 4106
+                | 4128 | 4130 | 4136 | 4138 | 6408 | 6416 | 6424 | 6432 | 6440 | 6448
+                | 6461 | 6465 | 6477 | 6481 | 6493 | 6497 | 6504 | 6514 | 6522 | 6528
+                | 6536 | 6648 | 6658 | 7450 | 7458 | 7474 | 7482 => {
+                    c = plain(v, d, c, start, tag)?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `hotpb.vectors.e23.All`.
 pub struct AllWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -10914,6 +17444,429 @@ impl ChildRow {
     }
 }
 
+impl ChildRow {
+    /// Writes a `hotpb.vectors.e23.Child`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        e.list(
+            &t.hotpb_vectors_e23_child,
+            self.f_children,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<74>(end);
+            },
+        );
+        if self.case_pick == 8 {
+            let v = self.o_pick as i64;
+            e.varint(v as u64);
+            e.tag::<64>();
+        }
+        if self.case_pick == 7 {
+            let end = e.mark();
+            t.hotpb_vectors_e23_child.get(self.o_pick as u32).encode(t, input, e);
+            e.close::<58>(end);
+        }
+        if self.case_pick == 6 {
+            let v = ::hotpb::wire::Span::from_bits(self.o_pick);
+            e.span::<50>(v, input);
+        }
+        e.map(
+            &t.hotpb_vectors_e23_child_counts_entry,
+            self.f_counts,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.varint(v as i64 as u64);
+                e.tag::<16>();
+                let v = row.f_key;
+                e.span::<10>(v, input);
+                e.close::<42>(entry);
+            },
+        );
+        if !self.f_numbers.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i32s.get(self.f_numbers).iter().rev().copied() {
+                e.varint(v as i64 as u64);
+            }
+            e.close::<34>(end);
+        }
+        if self.f_child != 0 {
+            let end = e.mark();
+            t.hotpb_vectors_e23_child.get(self.f_child).encode(t, input, e);
+            e.close::<26>(end);
+        }
+        let v = self.f_name;
+        if self.has[0] & 2 != 0 {
+            e.span::<18>(v, input);
+        }
+        let v = self.f_id;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Child<'_> {
+    type Of = Child<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.vectors.e23.Child`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ChildBuilder {
+    /// `id` = 1
+    pub id: ::core::option::Option<i32>,
+    /// `name` = 2
+    pub name: ::core::option::Option<::hotpb::pool::String>,
+    /// `child` = 3
+    pub child: ::core::option::Option<::hotpb::pool::Box<ChildBuilder>>,
+    /// `numbers` = 4
+    pub numbers: ::hotpb::pool::Vec<i32>,
+    /// `counts` = 5
+    pub counts: ::hotpb::pool::BTreeMap<::hotpb::pool::String, i32>,
+    /// `children` = 9
+    pub children: ::hotpb::pool::Vec<ChildBuilder>,
+    /// The member of oneof `pick` that is set.
+    pub pick: ::core::option::Option<child::PickBuilder>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Child<'static>>,
+}
+
+impl ::core::convert::From<Child<'_>> for ChildBuilder {
+    fn from(m: Child<'_>) -> ChildBuilder {
+        ChildBuilder {
+            id: m.has_id().then(|| m.id()),
+            name: m.has_name().then(|| m.name().into()),
+            child: m.child().map(|v| ::hotpb::pool::Box::new(v.into())),
+            numbers: m.numbers().to_vec(),
+            counts: m.counts().iter().map(|(k, v)| (k.into(), v.into())).collect(),
+            children: m.children().iter().map(|v| v.into()).collect(),
+            pick: m
+                .pick()
+                .map(|v| match v {
+                    child::Pick::PickName(v) => child::PickBuilder::PickName(v.into()),
+                    child::Pick::PickChild(v) => {
+                        child::PickBuilder::PickChild(::hotpb::pool::Box::new(v.into()))
+                    }
+                    child::Pick::PickId(v) => child::PickBuilder::PickId(v),
+                }),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for ChildBuilder {
+    type Of = Child<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        for v in self.children.iter().rev() {
+            let end = e.mark();
+            v.write(e);
+            e.close::<74>(end);
+        }
+        if let ::core::option::Option::Some(child::PickBuilder::PickId(v)) = &self.pick {
+            let v = *v;
+            e.varint(v as u64);
+            e.tag::<64>();
+        }
+        if let ::core::option::Option::Some(child::PickBuilder::PickChild(v)) = &self
+            .pick
+        {
+            let end = e.mark();
+            v.write(e);
+            e.close::<58>(end);
+        }
+        if let ::core::option::Option::Some(child::PickBuilder::PickName(v)) = &self.pick
+        {
+            e.bytes::<50>(v.as_bytes());
+        }
+        for (k, v) in self.counts.iter().rev() {
+            let entry = e.mark();
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<16>();
+            let v = k;
+            e.bytes::<10>(v.as_bytes());
+            e.close::<42>(entry);
+        }
+        if !self.numbers.is_empty() {
+            let end = e.mark();
+            for v in self.numbers.iter().rev().copied() {
+                e.varint(v as i64 as u64);
+            }
+            e.close::<34>(end);
+        }
+        if let ::core::option::Option::Some(v) = &self.child {
+            let end = e.mark();
+            v.write(e);
+            e.close::<26>(end);
+        }
+        if let ::core::option::Option::Some(v) = &self.name {
+            e.bytes::<18>(v.as_bytes());
+        }
+        if let ::core::option::Option::Some(v) = &self.id {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.vectors.e23.Child` as they come; what a method leaves is only checked.
+pub trait ChildVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `id` = 1
+    #[inline]
+    fn id(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `name` = 2
+    #[inline]
+    fn name(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `child` = 3
+    #[inline]
+    fn child(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, Child<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `numbers` = 4
+    #[inline]
+    fn numbers(
+        &mut self,
+        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Int32>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `counts` = 5
+    #[inline]
+    fn counts(&mut self, key: &'a str, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `pick_name` = 6
+    #[inline]
+    fn pick_name(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `pick_child` = 7
+    #[inline]
+    fn pick_child(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, Child<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `pick_id` = 8
+    #[inline]
+    fn pick_id(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `children` = 9
+    #[inline]
+    fn children(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, Child<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> ChildVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: ChildVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Child<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        #[inline]
+        fn field_3<'a, V: ChildVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.child(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_5<'a, V: ChildVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (_, key, value) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Utf8,
+                    ::hotpb::pool::extension::Int32,
+                >(&mut c, d),
+            )?;
+            v.counts(key.unwrap_or(""), value.unwrap_or_default())?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_7<'a, V: ChildVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.pick_child(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_9<'a, V: ChildVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.children(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn plain<'a, V: ChildVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            match tag {
+                // id = 1: 08
+                8 => {
+                    v.id(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // name = 2: 12
+                18 => {
+                    v.name(need(d.str(&mut c))?)?;
+                }
+                // numbers = 4: 20
+                32 => {
+                    v.numbers(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
+                }
+                // numbers = 4, packed: 22
+                34 => {
+                    v.numbers(need(::hotpb::pool::Elements::packed(&mut c))?)?;
+                }
+                // pick_name = 6: 32
+                50 => {
+                    v.pick_name(need(d.str(&mut c))?)?;
+                }
+                // pick_id = 8: 40
+                64 => {
+                    v.pick_id(::hotpb::pool::value::int64(need(c.varint())?))?;
+                }
+                _ => {}
+            }
+            ::core::result::Result::Ok(c)
+        }
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // child = 3: 1a
+                26 => {
+                    c = field_3(v, d, c, start, tag)?;
+                }
+                // counts = 5: 2a
+                42 => {
+                    c = field_5(v, d, c, start, tag)?;
+                }
+                // pick_child = 7: 3a
+                58 => {
+                    c = field_7(v, d, c, start, tag)?;
+                }
+                // children = 9: 4a
+                74 => {
+                    c = field_9(v, d, c, start, tag)?;
+                }
+                8 | 18 | 32 | 34 | 50 | 64 => {
+                    c = plain(v, d, c, start, tag)?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `hotpb.vectors.e23.Child`.
 pub struct ChildWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -12626,6 +19579,1266 @@ impl DataRow {
     }
 }
 
+impl DataRow {
+    /// Writes a `hotpb.vectors.e23.Data`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_inner != 0 {
+            e.tag::<7220>();
+            t.hotpb_vectors_e23_leaf.get(self.f_inner).encode(t, input, e);
+            e.tag::<7219>();
+        }
+        e.map(
+            &t.hotpb_vectors_e23_data_key_string_entry,
+            self.f_key_string,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.varint(v as i64 as u64);
+                e.tag::<16>();
+                let v = row.f_key;
+                e.span::<10>(v, input);
+                e.close::<4914>(entry);
+            },
+        );
+        if !self.f_packed_int32.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i32s.get(self.f_packed_int32).iter().rev().copied() {
+                e.varint(v as i64 as u64);
+            }
+            e.close::<3210>(end);
+        }
+        if !self.f_repeated_closed.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i32s.get(self.f_repeated_closed).iter().rev().copied() {
+                e.varint(v as i64 as u64);
+            }
+            e.close::<2538>(end);
+        }
+        if !self.f_repeated_open.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i32s.get(self.f_repeated_open).iter().rev().copied() {
+                e.varint(v as i64 as u64);
+            }
+            e.close::<2530>(end);
+        }
+        for v in t.scalars.spans.get(self.f_repeated_bytes).iter().rev().copied() {
+            e.span::<2522>(v, input);
+        }
+        for v in t.scalars.spans.get(self.f_repeated_string).iter().rev().copied() {
+            e.span::<2514>(v, input);
+        }
+        if !self.f_repeated_bool.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.bools.get(self.f_repeated_bool).iter().rev().copied() {
+                e.varint(v as u64);
+            }
+            e.close::<2506>(end);
+        }
+        if !self.f_repeated_double.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.f64s.get(self.f_repeated_double).iter().rev().copied() {
+                e.fixed64(v.to_bits());
+            }
+            e.close::<2498>(end);
+        }
+        if !self.f_repeated_float.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.f32s.get(self.f_repeated_float).iter().rev().copied() {
+                e.fixed32(v.to_bits());
+            }
+            e.close::<2490>(end);
+        }
+        if !self.f_repeated_sfixed64.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i64s.get(self.f_repeated_sfixed64).iter().rev().copied() {
+                e.fixed64(v as u64);
+            }
+            e.close::<2482>(end);
+        }
+        if !self.f_repeated_sfixed32.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i32s.get(self.f_repeated_sfixed32).iter().rev().copied() {
+                e.fixed32(v as u32);
+            }
+            e.close::<2474>(end);
+        }
+        if !self.f_repeated_fixed64.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.u64s.get(self.f_repeated_fixed64).iter().rev().copied() {
+                e.fixed64(v);
+            }
+            e.close::<2466>(end);
+        }
+        if !self.f_repeated_fixed32.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.u32s.get(self.f_repeated_fixed32).iter().rev().copied() {
+                e.fixed32(v);
+            }
+            e.close::<2458>(end);
+        }
+        if !self.f_repeated_sint64.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i64s.get(self.f_repeated_sint64).iter().rev().copied() {
+                e.varint(::hotpb::wire::zigzag64(v));
+            }
+            e.close::<2450>(end);
+        }
+        if !self.f_repeated_sint32.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i32s.get(self.f_repeated_sint32).iter().rev().copied() {
+                e.varint(::hotpb::wire::zigzag32(v) as u64);
+            }
+            e.close::<2442>(end);
+        }
+        if !self.f_repeated_uint64.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.u64s.get(self.f_repeated_uint64).iter().rev().copied() {
+                e.varint(v);
+            }
+            e.close::<2434>(end);
+        }
+        if !self.f_repeated_uint32.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.u32s.get(self.f_repeated_uint32).iter().rev().copied() {
+                e.varint(v as u64);
+            }
+            e.close::<2426>(end);
+        }
+        if !self.f_repeated_int64.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i64s.get(self.f_repeated_int64).iter().rev().copied() {
+                e.varint(v as u64);
+            }
+            e.close::<2418>(end);
+        }
+        if !self.f_repeated_int32.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i32s.get(self.f_repeated_int32).iter().rev().copied() {
+                e.varint(v as i64 as u64);
+            }
+            e.close::<2410>(end);
+        }
+        if self.f_single_child != 0 {
+            let end = e.mark();
+            t.hotpb_vectors_e23_child.get(self.f_single_child).encode(t, input, e);
+            e.close::<146>(end);
+        }
+        let v = self.f_single_closed;
+        if self.has[0] & 65536 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<136>();
+        }
+        let v = self.f_single_open;
+        if self.has[0] & 32768 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<128>();
+        }
+        let v = self.f_single_bytes;
+        if self.has[0] & 16384 != 0 {
+            e.span::<122>(v, input);
+        }
+        let v = self.f_single_string;
+        if self.has[0] & 8192 != 0 {
+            e.span::<114>(v, input);
+        }
+        let v = self.f_single_bool;
+        if self.has[0] & 4096 != 0 {
+            e.varint(v as u64);
+            e.tag::<104>();
+        }
+        let v = self.f_single_double;
+        if self.has[0] & 2048 != 0 {
+            e.fixed64(v.to_bits());
+            e.tag::<97>();
+        }
+        let v = self.f_single_float;
+        if self.has[0] & 1024 != 0 {
+            e.fixed32(v.to_bits());
+            e.tag::<93>();
+        }
+        let v = self.f_single_sfixed64;
+        if self.has[0] & 512 != 0 {
+            e.fixed64(v as u64);
+            e.tag::<81>();
+        }
+        let v = self.f_single_sfixed32;
+        if self.has[0] & 256 != 0 {
+            e.fixed32(v as u32);
+            e.tag::<77>();
+        }
+        let v = self.f_single_fixed64;
+        if self.has[0] & 128 != 0 {
+            e.fixed64(v);
+            e.tag::<65>();
+        }
+        let v = self.f_single_fixed32;
+        if self.has[0] & 64 != 0 {
+            e.fixed32(v);
+            e.tag::<61>();
+        }
+        let v = self.f_single_sint64;
+        if self.has[0] & 32 != 0 {
+            e.varint(::hotpb::wire::zigzag64(v));
+            e.tag::<48>();
+        }
+        let v = self.f_single_sint32;
+        if self.has[0] & 16 != 0 {
+            e.varint(::hotpb::wire::zigzag32(v) as u64);
+            e.tag::<40>();
+        }
+        let v = self.f_single_uint64;
+        if self.has[0] & 8 != 0 {
+            e.varint(v);
+            e.tag::<32>();
+        }
+        let v = self.f_single_uint32;
+        if self.has[0] & 4 != 0 {
+            e.varint(v as u64);
+            e.tag::<24>();
+        }
+        let v = self.f_single_int64;
+        if self.has[0] & 2 != 0 {
+            e.varint(v as u64);
+            e.tag::<16>();
+        }
+        let v = self.f_single_int32;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Data<'_> {
+    type Of = Data<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.vectors.e23.Data`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct DataBuilder {
+    /// `single_int32` = 1
+    pub single_int32: ::core::option::Option<i32>,
+    /// `single_int64` = 2
+    pub single_int64: ::core::option::Option<i64>,
+    /// `single_uint32` = 3
+    pub single_uint32: ::core::option::Option<u32>,
+    /// `single_uint64` = 4
+    pub single_uint64: ::core::option::Option<u64>,
+    /// `single_sint32` = 5
+    pub single_sint32: ::core::option::Option<i32>,
+    /// `single_sint64` = 6
+    pub single_sint64: ::core::option::Option<i64>,
+    /// `single_fixed32` = 7
+    pub single_fixed32: ::core::option::Option<u32>,
+    /// `single_fixed64` = 8
+    pub single_fixed64: ::core::option::Option<u64>,
+    /// `single_sfixed32` = 9
+    pub single_sfixed32: ::core::option::Option<i32>,
+    /// `single_sfixed64` = 10
+    pub single_sfixed64: ::core::option::Option<i64>,
+    /// `single_float` = 11
+    pub single_float: ::core::option::Option<f32>,
+    /// `single_double` = 12
+    pub single_double: ::core::option::Option<f64>,
+    /// `single_bool` = 13
+    pub single_bool: ::core::option::Option<bool>,
+    /// `single_string` = 14
+    pub single_string: ::core::option::Option<::hotpb::pool::String>,
+    /// `single_bytes` = 15
+    pub single_bytes: ::core::option::Option<::hotpb::pool::Vec<u8>>,
+    /// `single_open` = 16
+    pub single_open: ::core::option::Option<Open>,
+    /// `single_closed` = 17
+    pub single_closed: ::core::option::Option<Closed>,
+    /// `single_child` = 18
+    pub single_child: ::core::option::Option<ChildBuilder>,
+    /// `repeated_int32` = 301
+    pub repeated_int32: ::hotpb::pool::Vec<i32>,
+    /// `repeated_int64` = 302
+    pub repeated_int64: ::hotpb::pool::Vec<i64>,
+    /// `repeated_uint32` = 303
+    pub repeated_uint32: ::hotpb::pool::Vec<u32>,
+    /// `repeated_uint64` = 304
+    pub repeated_uint64: ::hotpb::pool::Vec<u64>,
+    /// `repeated_sint32` = 305
+    pub repeated_sint32: ::hotpb::pool::Vec<i32>,
+    /// `repeated_sint64` = 306
+    pub repeated_sint64: ::hotpb::pool::Vec<i64>,
+    /// `repeated_fixed32` = 307
+    pub repeated_fixed32: ::hotpb::pool::Vec<u32>,
+    /// `repeated_fixed64` = 308
+    pub repeated_fixed64: ::hotpb::pool::Vec<u64>,
+    /// `repeated_sfixed32` = 309
+    pub repeated_sfixed32: ::hotpb::pool::Vec<i32>,
+    /// `repeated_sfixed64` = 310
+    pub repeated_sfixed64: ::hotpb::pool::Vec<i64>,
+    /// `repeated_float` = 311
+    pub repeated_float: ::hotpb::pool::Vec<f32>,
+    /// `repeated_double` = 312
+    pub repeated_double: ::hotpb::pool::Vec<f64>,
+    /// `repeated_bool` = 313
+    pub repeated_bool: ::hotpb::pool::Vec<bool>,
+    /// `repeated_string` = 314
+    pub repeated_string: ::hotpb::pool::Vec<::hotpb::pool::String>,
+    /// `repeated_bytes` = 315
+    pub repeated_bytes: ::hotpb::pool::Vec<::hotpb::pool::Vec<u8>>,
+    /// `repeated_open` = 316
+    pub repeated_open: ::hotpb::pool::Vec<Open>,
+    /// `repeated_closed` = 317
+    pub repeated_closed: ::hotpb::pool::Vec<Closed>,
+    /// `packed_int32` = 401
+    pub packed_int32: ::hotpb::pool::Vec<i32>,
+    /// `key_string` = 614
+    pub key_string: ::hotpb::pool::BTreeMap<::hotpb::pool::String, i32>,
+    /// `inner` = 902
+    pub inner: ::core::option::Option<LeafBuilder>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Data<'static>>,
+}
+
+impl ::core::convert::From<Data<'_>> for DataBuilder {
+    fn from(m: Data<'_>) -> DataBuilder {
+        DataBuilder {
+            single_int32: m.has_single_int32().then(|| m.single_int32()),
+            single_int64: m.has_single_int64().then(|| m.single_int64()),
+            single_uint32: m.has_single_uint32().then(|| m.single_uint32()),
+            single_uint64: m.has_single_uint64().then(|| m.single_uint64()),
+            single_sint32: m.has_single_sint32().then(|| m.single_sint32()),
+            single_sint64: m.has_single_sint64().then(|| m.single_sint64()),
+            single_fixed32: m.has_single_fixed32().then(|| m.single_fixed32()),
+            single_fixed64: m.has_single_fixed64().then(|| m.single_fixed64()),
+            single_sfixed32: m.has_single_sfixed32().then(|| m.single_sfixed32()),
+            single_sfixed64: m.has_single_sfixed64().then(|| m.single_sfixed64()),
+            single_float: m.has_single_float().then(|| m.single_float()),
+            single_double: m.has_single_double().then(|| m.single_double()),
+            single_bool: m.has_single_bool().then(|| m.single_bool()),
+            single_string: m.has_single_string().then(|| m.single_string().into()),
+            single_bytes: m.has_single_bytes().then(|| m.single_bytes().into()),
+            single_open: m.has_single_open().then(|| m.single_open()),
+            single_closed: m.has_single_closed().then(|| m.single_closed()),
+            single_child: m.single_child().map(|v| v.into()),
+            repeated_int32: m.repeated_int32().to_vec(),
+            repeated_int64: m.repeated_int64().to_vec(),
+            repeated_uint32: m.repeated_uint32().to_vec(),
+            repeated_uint64: m.repeated_uint64().to_vec(),
+            repeated_sint32: m.repeated_sint32().to_vec(),
+            repeated_sint64: m.repeated_sint64().to_vec(),
+            repeated_fixed32: m.repeated_fixed32().to_vec(),
+            repeated_fixed64: m.repeated_fixed64().to_vec(),
+            repeated_sfixed32: m.repeated_sfixed32().to_vec(),
+            repeated_sfixed64: m.repeated_sfixed64().to_vec(),
+            repeated_float: m.repeated_float().to_vec(),
+            repeated_double: m.repeated_double().to_vec(),
+            repeated_bool: m.repeated_bool().to_vec(),
+            repeated_string: m.repeated_string().iter().map(|v| v.into()).collect(),
+            repeated_bytes: m.repeated_bytes().iter().map(|v| v.into()).collect(),
+            repeated_open: m.repeated_open().iter().map(|v| v).collect(),
+            repeated_closed: m.repeated_closed().iter().map(|v| v).collect(),
+            packed_int32: m.packed_int32().to_vec(),
+            key_string: m
+                .key_string()
+                .iter()
+                .map(|(k, v)| (k.into(), v.into()))
+                .collect(),
+            inner: m.inner().map(|v| v.into()),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for DataBuilder {
+    type Of = Data<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(v) = &self.inner {
+            e.tag::<7220>();
+            v.write(e);
+            e.tag::<7219>();
+        }
+        for (k, v) in self.key_string.iter().rev() {
+            let entry = e.mark();
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<16>();
+            let v = k;
+            e.bytes::<10>(v.as_bytes());
+            e.close::<4914>(entry);
+        }
+        if !self.packed_int32.is_empty() {
+            let end = e.mark();
+            for v in self.packed_int32.iter().rev().copied() {
+                e.varint(v as i64 as u64);
+            }
+            e.close::<3210>(end);
+        }
+        if !self.repeated_closed.is_empty() {
+            let end = e.mark();
+            for v in self.repeated_closed.iter().rev().map(|v| v.0) {
+                e.varint(v as i64 as u64);
+            }
+            e.close::<2538>(end);
+        }
+        if !self.repeated_open.is_empty() {
+            let end = e.mark();
+            for v in self.repeated_open.iter().rev().map(|v| v.0) {
+                e.varint(v as i64 as u64);
+            }
+            e.close::<2530>(end);
+        }
+        for v in self.repeated_bytes.iter().rev() {
+            e.bytes::<2522>(v);
+        }
+        for v in self.repeated_string.iter().rev() {
+            e.bytes::<2514>(v.as_bytes());
+        }
+        if !self.repeated_bool.is_empty() {
+            let end = e.mark();
+            for v in self.repeated_bool.iter().rev().copied() {
+                e.varint(v as u64);
+            }
+            e.close::<2506>(end);
+        }
+        if !self.repeated_double.is_empty() {
+            let end = e.mark();
+            for v in self.repeated_double.iter().rev().copied() {
+                e.fixed64(v.to_bits());
+            }
+            e.close::<2498>(end);
+        }
+        if !self.repeated_float.is_empty() {
+            let end = e.mark();
+            for v in self.repeated_float.iter().rev().copied() {
+                e.fixed32(v.to_bits());
+            }
+            e.close::<2490>(end);
+        }
+        if !self.repeated_sfixed64.is_empty() {
+            let end = e.mark();
+            for v in self.repeated_sfixed64.iter().rev().copied() {
+                e.fixed64(v as u64);
+            }
+            e.close::<2482>(end);
+        }
+        if !self.repeated_sfixed32.is_empty() {
+            let end = e.mark();
+            for v in self.repeated_sfixed32.iter().rev().copied() {
+                e.fixed32(v as u32);
+            }
+            e.close::<2474>(end);
+        }
+        if !self.repeated_fixed64.is_empty() {
+            let end = e.mark();
+            for v in self.repeated_fixed64.iter().rev().copied() {
+                e.fixed64(v);
+            }
+            e.close::<2466>(end);
+        }
+        if !self.repeated_fixed32.is_empty() {
+            let end = e.mark();
+            for v in self.repeated_fixed32.iter().rev().copied() {
+                e.fixed32(v);
+            }
+            e.close::<2458>(end);
+        }
+        if !self.repeated_sint64.is_empty() {
+            let end = e.mark();
+            for v in self.repeated_sint64.iter().rev().copied() {
+                e.varint(::hotpb::wire::zigzag64(v));
+            }
+            e.close::<2450>(end);
+        }
+        if !self.repeated_sint32.is_empty() {
+            let end = e.mark();
+            for v in self.repeated_sint32.iter().rev().copied() {
+                e.varint(::hotpb::wire::zigzag32(v) as u64);
+            }
+            e.close::<2442>(end);
+        }
+        if !self.repeated_uint64.is_empty() {
+            let end = e.mark();
+            for v in self.repeated_uint64.iter().rev().copied() {
+                e.varint(v);
+            }
+            e.close::<2434>(end);
+        }
+        if !self.repeated_uint32.is_empty() {
+            let end = e.mark();
+            for v in self.repeated_uint32.iter().rev().copied() {
+                e.varint(v as u64);
+            }
+            e.close::<2426>(end);
+        }
+        if !self.repeated_int64.is_empty() {
+            let end = e.mark();
+            for v in self.repeated_int64.iter().rev().copied() {
+                e.varint(v as u64);
+            }
+            e.close::<2418>(end);
+        }
+        if !self.repeated_int32.is_empty() {
+            let end = e.mark();
+            for v in self.repeated_int32.iter().rev().copied() {
+                e.varint(v as i64 as u64);
+            }
+            e.close::<2410>(end);
+        }
+        if let ::core::option::Option::Some(v) = &self.single_child {
+            let end = e.mark();
+            v.write(e);
+            e.close::<146>(end);
+        }
+        if let ::core::option::Option::Some(v) = &self.single_closed {
+            let v = v.0;
+            e.varint(v as i64 as u64);
+            e.tag::<136>();
+        }
+        if let ::core::option::Option::Some(v) = &self.single_open {
+            let v = v.0;
+            e.varint(v as i64 as u64);
+            e.tag::<128>();
+        }
+        if let ::core::option::Option::Some(v) = &self.single_bytes {
+            e.bytes::<122>(v);
+        }
+        if let ::core::option::Option::Some(v) = &self.single_string {
+            e.bytes::<114>(v.as_bytes());
+        }
+        if let ::core::option::Option::Some(v) = &self.single_bool {
+            let v = *v;
+            e.varint(v as u64);
+            e.tag::<104>();
+        }
+        if let ::core::option::Option::Some(v) = &self.single_double {
+            let v = *v;
+            e.fixed64(v.to_bits());
+            e.tag::<97>();
+        }
+        if let ::core::option::Option::Some(v) = &self.single_float {
+            let v = *v;
+            e.fixed32(v.to_bits());
+            e.tag::<93>();
+        }
+        if let ::core::option::Option::Some(v) = &self.single_sfixed64 {
+            let v = *v;
+            e.fixed64(v as u64);
+            e.tag::<81>();
+        }
+        if let ::core::option::Option::Some(v) = &self.single_sfixed32 {
+            let v = *v;
+            e.fixed32(v as u32);
+            e.tag::<77>();
+        }
+        if let ::core::option::Option::Some(v) = &self.single_fixed64 {
+            let v = *v;
+            e.fixed64(v);
+            e.tag::<65>();
+        }
+        if let ::core::option::Option::Some(v) = &self.single_fixed32 {
+            let v = *v;
+            e.fixed32(v);
+            e.tag::<61>();
+        }
+        if let ::core::option::Option::Some(v) = &self.single_sint64 {
+            let v = *v;
+            e.varint(::hotpb::wire::zigzag64(v));
+            e.tag::<48>();
+        }
+        if let ::core::option::Option::Some(v) = &self.single_sint32 {
+            let v = *v;
+            e.varint(::hotpb::wire::zigzag32(v) as u64);
+            e.tag::<40>();
+        }
+        if let ::core::option::Option::Some(v) = &self.single_uint64 {
+            let v = *v;
+            e.varint(v);
+            e.tag::<32>();
+        }
+        if let ::core::option::Option::Some(v) = &self.single_uint32 {
+            let v = *v;
+            e.varint(v as u64);
+            e.tag::<24>();
+        }
+        if let ::core::option::Option::Some(v) = &self.single_int64 {
+            let v = *v;
+            e.varint(v as u64);
+            e.tag::<16>();
+        }
+        if let ::core::option::Option::Some(v) = &self.single_int32 {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.vectors.e23.Data` as they come; what a method leaves is only checked.
+pub trait DataVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `single_int32` = 1
+    #[inline]
+    fn single_int32(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `single_int64` = 2
+    #[inline]
+    fn single_int64(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `single_uint32` = 3
+    #[inline]
+    fn single_uint32(&mut self, value: u32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `single_uint64` = 4
+    #[inline]
+    fn single_uint64(&mut self, value: u64) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `single_sint32` = 5
+    #[inline]
+    fn single_sint32(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `single_sint64` = 6
+    #[inline]
+    fn single_sint64(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `single_fixed32` = 7
+    #[inline]
+    fn single_fixed32(&mut self, value: u32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `single_fixed64` = 8
+    #[inline]
+    fn single_fixed64(&mut self, value: u64) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `single_sfixed32` = 9
+    #[inline]
+    fn single_sfixed32(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `single_sfixed64` = 10
+    #[inline]
+    fn single_sfixed64(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `single_float` = 11
+    #[inline]
+    fn single_float(&mut self, value: f32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `single_double` = 12
+    #[inline]
+    fn single_double(&mut self, value: f64) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `single_bool` = 13
+    #[inline]
+    fn single_bool(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `single_string` = 14
+    #[inline]
+    fn single_string(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `single_bytes` = 15
+    #[inline]
+    fn single_bytes(&mut self, value: &'a [u8]) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `single_open` = 16
+    #[inline]
+    fn single_open(&mut self, value: Open) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `single_closed` = 17
+    #[inline]
+    fn single_closed(&mut self, value: Closed) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `single_child` = 18
+    #[inline]
+    fn single_child(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, Child<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `repeated_int32` = 301
+    #[inline]
+    fn repeated_int32(
+        &mut self,
+        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Int32>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `repeated_int64` = 302
+    #[inline]
+    fn repeated_int64(
+        &mut self,
+        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Int64>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `repeated_uint32` = 303
+    #[inline]
+    fn repeated_uint32(
+        &mut self,
+        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Uint32>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `repeated_uint64` = 304
+    #[inline]
+    fn repeated_uint64(
+        &mut self,
+        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Uint64>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `repeated_sint32` = 305
+    #[inline]
+    fn repeated_sint32(
+        &mut self,
+        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Sint32>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `repeated_sint64` = 306
+    #[inline]
+    fn repeated_sint64(
+        &mut self,
+        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Sint64>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `repeated_fixed32` = 307
+    #[inline]
+    fn repeated_fixed32(
+        &mut self,
+        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Fixed32>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `repeated_fixed64` = 308
+    #[inline]
+    fn repeated_fixed64(
+        &mut self,
+        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Fixed64>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `repeated_sfixed32` = 309
+    #[inline]
+    fn repeated_sfixed32(
+        &mut self,
+        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Sfixed32>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `repeated_sfixed64` = 310
+    #[inline]
+    fn repeated_sfixed64(
+        &mut self,
+        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Sfixed64>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `repeated_float` = 311
+    #[inline]
+    fn repeated_float(
+        &mut self,
+        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Float>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `repeated_double` = 312
+    #[inline]
+    fn repeated_double(
+        &mut self,
+        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Double>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `repeated_bool` = 313
+    #[inline]
+    fn repeated_bool(
+        &mut self,
+        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Bool>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `repeated_string` = 314
+    #[inline]
+    fn repeated_string(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `repeated_bytes` = 315
+    #[inline]
+    fn repeated_bytes(&mut self, value: &'a [u8]) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `repeated_open` = 316
+    #[inline]
+    fn repeated_open(
+        &mut self,
+        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Enum<Open>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `repeated_closed` = 317
+    #[inline]
+    fn repeated_closed(
+        &mut self,
+        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Enum<Closed>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `packed_int32` = 401
+    #[inline]
+    fn packed_int32(
+        &mut self,
+        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Int32>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `key_string` = 614
+    #[inline]
+    fn key_string(
+        &mut self,
+        key: &'a str,
+        value: i32,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `inner` = 902
+    #[inline]
+    fn inner(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, Leaf<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> DataVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: DataVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Data<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        #[inline]
+        fn field_18<'a, V: DataVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.single_child(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_614<'a, V: DataVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (_, key, value) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Utf8,
+                    ::hotpb::pool::extension::Int32,
+                >(&mut c, d),
+            )?;
+            v.key_string(key.unwrap_or(""), value.unwrap_or_default())?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_902<'a, V: DataVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.inner(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn plain<'a, V: DataVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            match tag {
+                // single_int32 = 1: 08
+                8 => {
+                    v.single_int32(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // single_int64 = 2: 10
+                16 => {
+                    v.single_int64(::hotpb::pool::value::int64(need(c.varint())?))?;
+                }
+                // single_uint32 = 3: 18
+                24 => {
+                    v.single_uint32(::hotpb::pool::value::uint32(need(c.varint())?))?;
+                }
+                // single_uint64 = 4: 20
+                32 => {
+                    v.single_uint64(::hotpb::pool::value::uint64(need(c.varint())?))?;
+                }
+                // single_sint32 = 5: 28
+                40 => {
+                    v.single_sint32(::hotpb::pool::value::sint32(need(c.varint())?))?;
+                }
+                // single_sint64 = 6: 30
+                48 => {
+                    v.single_sint64(::hotpb::pool::value::sint64(need(c.varint())?))?;
+                }
+                // single_fixed32 = 7: 3d
+                61 => {
+                    v.single_fixed32(need(c.fixed32())? as u32)?;
+                }
+                // single_fixed64 = 8: 41
+                65 => {
+                    v.single_fixed64(need(c.fixed64())? as u64)?;
+                }
+                // single_sfixed32 = 9: 4d
+                77 => {
+                    v.single_sfixed32(need(c.fixed32())? as i32)?;
+                }
+                // single_sfixed64 = 10: 51
+                81 => {
+                    v.single_sfixed64(need(c.fixed64())? as i64)?;
+                }
+                // single_float = 11: 5d
+                93 => {
+                    v.single_float(f32::from_bits(need(c.fixed32())?))?;
+                }
+                // single_double = 12: 61
+                97 => {
+                    v.single_double(f64::from_bits(need(c.fixed64())?))?;
+                }
+                // single_bool = 13: 68
+                104 => {
+                    v.single_bool(::hotpb::pool::value::boolean(need(c.varint())?))?;
+                }
+                // single_string = 14: 72
+                114 => {
+                    v.single_string(need(d.str(&mut c))?)?;
+                }
+                // single_bytes = 15: 7a
+                122 => {
+                    v.single_bytes(need(c.bytes())?)?;
+                }
+                // single_open = 16: 80 01
+                128 => {
+                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    v.single_open(value.into())?;
+                }
+                // single_closed = 17: 88 01
+                136 => {
+                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    if matches!(value, - 3 | 1 | 5) {
+                        v.single_closed(value.into())?;
+                    } else {
+                        v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
+                            number: 17,
+                            value,
+                        })?;
+                    }
+                }
+                // repeated_int32 = 301: e8 12
+                2408 => {
+                    v.repeated_int32(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
+                }
+                // repeated_int32 = 301, packed: ea 12
+                2410 => {
+                    v.repeated_int32(need(::hotpb::pool::Elements::packed(&mut c))?)?;
+                }
+                // repeated_int64 = 302: f0 12
+                2416 => {
+                    v.repeated_int64(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
+                }
+                // repeated_int64 = 302, packed: f2 12
+                2418 => {
+                    v.repeated_int64(need(::hotpb::pool::Elements::packed(&mut c))?)?;
+                }
+                // repeated_uint32 = 303: f8 12
+                2424 => {
+                    v.repeated_uint32(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
+                }
+                // repeated_uint32 = 303, packed: fa 12
+                2426 => {
+                    v.repeated_uint32(need(::hotpb::pool::Elements::packed(&mut c))?)?;
+                }
+                // repeated_uint64 = 304: 80 13
+                2432 => {
+                    v.repeated_uint64(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
+                }
+                // repeated_uint64 = 304, packed: 82 13
+                2434 => {
+                    v.repeated_uint64(need(::hotpb::pool::Elements::packed(&mut c))?)?;
+                }
+                // repeated_sint32 = 305: 88 13
+                2440 => {
+                    v.repeated_sint32(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
+                }
+                // repeated_sint32 = 305, packed: 8a 13
+                2442 => {
+                    v.repeated_sint32(need(::hotpb::pool::Elements::packed(&mut c))?)?;
+                }
+                // repeated_sint64 = 306: 90 13
+                2448 => {
+                    v.repeated_sint64(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
+                }
+                // repeated_sint64 = 306, packed: 92 13
+                2450 => {
+                    v.repeated_sint64(need(::hotpb::pool::Elements::packed(&mut c))?)?;
+                }
+                // repeated_fixed32 = 307: 9d 13
+                2461 => {
+                    v.repeated_fixed32(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
+                }
+                // repeated_fixed32 = 307, packed: 9a 13
+                2458 => {
+                    v.repeated_fixed32(need(::hotpb::pool::Elements::packed(&mut c))?)?;
+                }
+                // repeated_fixed64 = 308: a1 13
+                2465 => {
+                    v.repeated_fixed64(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
+                }
+                // repeated_fixed64 = 308, packed: a2 13
+                2466 => {
+                    v.repeated_fixed64(need(::hotpb::pool::Elements::packed(&mut c))?)?;
+                }
+                // repeated_sfixed32 = 309: ad 13
+                2477 => {
+                    v.repeated_sfixed32(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
+                }
+                // repeated_sfixed32 = 309, packed: aa 13
+                2474 => {
+                    v.repeated_sfixed32(need(::hotpb::pool::Elements::packed(&mut c))?)?;
+                }
+                // repeated_sfixed64 = 310: b1 13
+                2481 => {
+                    v.repeated_sfixed64(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
+                }
+                // repeated_sfixed64 = 310, packed: b2 13
+                2482 => {
+                    v.repeated_sfixed64(need(::hotpb::pool::Elements::packed(&mut c))?)?;
+                }
+                // repeated_float = 311: bd 13
+                2493 => {
+                    v.repeated_float(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
+                }
+                // repeated_float = 311, packed: ba 13
+                2490 => {
+                    v.repeated_float(need(::hotpb::pool::Elements::packed(&mut c))?)?;
+                }
+                // repeated_double = 312: c1 13
+                2497 => {
+                    v.repeated_double(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
+                }
+                // repeated_double = 312, packed: c2 13
+                2498 => {
+                    v.repeated_double(need(::hotpb::pool::Elements::packed(&mut c))?)?;
+                }
+                // repeated_bool = 313: c8 13
+                2504 => {
+                    v.repeated_bool(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
+                }
+                // repeated_bool = 313, packed: ca 13
+                2506 => {
+                    v.repeated_bool(need(::hotpb::pool::Elements::packed(&mut c))?)?;
+                }
+                // repeated_string = 314: d2 13
+                2514 => {
+                    v.repeated_string(need(d.str(&mut c))?)?;
+                }
+                // repeated_bytes = 315: da 13
+                2522 => {
+                    v.repeated_bytes(need(c.bytes())?)?;
+                }
+                // repeated_open = 316: e0 13
+                2528 => {
+                    v.repeated_open(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
+                }
+                // repeated_open = 316, packed: e2 13
+                2530 => {
+                    v.repeated_open(need(::hotpb::pool::Elements::packed(&mut c))?)?;
+                }
+                // repeated_closed = 317: e8 13
+                2536 => {
+                    let values = need(::hotpb::pool::Elements::one(&mut c, d))?;
+                    let value = ::hotpb::pool::value::int32(
+                        need(::hotpb::wire::Cursor::new(values.bytes()).varint())?,
+                    );
+                    if matches!(value, - 3 | 1 | 5) {
+                        v.repeated_closed(values)?;
+                    } else {
+                        v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
+                            number: 317,
+                            value,
+                        })?;
+                    }
+                }
+                // repeated_closed = 317, packed: ea 13
+                2538 => {
+                    let values = need(::hotpb::pool::Elements::packed(&mut c))?;
+                    v.repeated_closed(
+                        values.clone().defined_by(|value| matches!(value, - 3 | 1 | 5)),
+                    )?;
+                    for value in values {
+                        let value = i32::from(value);
+                        if !(matches!(value, - 3 | 1 | 5)) {
+                            v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
+                                number: 317,
+                                value,
+                            })?;
+                        }
+                    }
+                }
+                // packed_int32 = 401: 88 19
+                3208 => {
+                    v.packed_int32(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
+                }
+                // packed_int32 = 401, packed: 8a 19
+                3210 => {
+                    v.packed_int32(need(::hotpb::pool::Elements::packed(&mut c))?)?;
+                }
+                _ => {}
+            }
+            ::core::result::Result::Ok(c)
+        }
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // single_child = 18: 92 01
+                146 => {
+                    c = field_18(v, d, c, start, tag)?;
+                }
+                // key_string = 614: b2 26
+                4914 => {
+                    c = field_614(v, d, c, start, tag)?;
+                }
+                // inner = 902: b3 38
+                7219 => {
+                    c = field_902(v, d, c, start, tag)?;
+                }
+                8 | 16 | 24 | 32 | 40 | 48 | 61 | 65 | 77 | 81 | 93 | 97 | 104 | 114
+                | 122 | 128 | 136 | 2408 | 2410 | 2416 | 2418 | 2424 | 2426 | 2432 | 2434
+                | 2440 | 2442 | 2448 | 2450 | 2461 | 2458 | 2465 | 2466 | 2477 | 2474
+                | 2481 | 2482 | 2493 | 2490 | 2497 | 2498 | 2504 | 2506 | 2514 | 2522
+                | 2528 | 2530 | 2536 | 2538 | 3208 | 3210 => {
+                    c = plain(v, d, c, start, tag)?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `hotpb.vectors.e23.Data`.
 pub struct DataWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -13881,6 +22094,196 @@ impl ItemRow {
     }
 }
 
+impl ItemRow {
+    /// Writes a `hotpb.vectors.e23.Item`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        e.list(
+            &t.hotpb_vectors_e23_leaf,
+            self.f_part,
+            &t.side,
+            |e, row| {
+                e.tag::<7300>();
+                row.encode(t, input, e);
+                e.tag::<7299>();
+            },
+        );
+        if self.f_child != 0 {
+            let end = e.mark();
+            t.hotpb_vectors_e23_child.get(self.f_child).encode(t, input, e);
+            e.close::<146>(end);
+        }
+        let v = self.f_name;
+        if self.has[0] & 2 != 0 {
+            e.span::<18>(v, input);
+        }
+        let v = self.f_id;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Item<'_> {
+    type Of = Item<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.vectors.e23.Item`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ItemBuilder {
+    /// `id` = 1
+    pub id: ::core::option::Option<i32>,
+    /// `name` = 2
+    pub name: ::core::option::Option<::hotpb::pool::String>,
+    /// `child` = 18
+    pub child: ::core::option::Option<ChildBuilder>,
+    /// `part` = 912
+    pub part: ::hotpb::pool::Vec<LeafBuilder>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Item<'static>>,
+}
+
+impl ::core::convert::From<Item<'_>> for ItemBuilder {
+    fn from(m: Item<'_>) -> ItemBuilder {
+        ItemBuilder {
+            id: m.has_id().then(|| m.id()),
+            name: m.has_name().then(|| m.name().into()),
+            child: m.child().map(|v| v.into()),
+            part: m.part().iter().map(|v| v.into()).collect(),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for ItemBuilder {
+    type Of = Item<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        for v in self.part.iter().rev() {
+            e.tag::<7300>();
+            v.write(e);
+            e.tag::<7299>();
+        }
+        if let ::core::option::Option::Some(v) = &self.child {
+            let end = e.mark();
+            v.write(e);
+            e.close::<146>(end);
+        }
+        if let ::core::option::Option::Some(v) = &self.name {
+            e.bytes::<18>(v.as_bytes());
+        }
+        if let ::core::option::Option::Some(v) = &self.id {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.vectors.e23.Item` as they come; what a method leaves is only checked.
+pub trait ItemVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `id` = 1
+    #[inline]
+    fn id(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `name` = 2
+    #[inline]
+    fn name(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `child` = 18
+    #[inline]
+    fn child(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, Child<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `part` = 912
+    #[inline]
+    fn part(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, Leaf<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> ItemVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: ItemVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Item<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // id = 1: 08
+                8 => {
+                    v.id(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // name = 2: 12
+                18 => {
+                    v.name(need(d.str(&mut c))?)?;
+                }
+                // child = 18: 92 01
+                146 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.child(&mut records)?;
+                    c = records.finish()?;
+                }
+                // part = 912: 83 39
+                7299 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.part(&mut records)?;
+                    c = records.finish()?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `hotpb.vectors.e23.Item`.
 pub struct ItemWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -14244,6 +22647,135 @@ impl LeafRow {
     }
 }
 
+impl LeafRow {
+    /// Writes a `hotpb.vectors.e23.Leaf`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_name;
+        if self.has[0] & 2 != 0 {
+            e.span::<18>(v, input);
+        }
+        let v = self.f_id;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Leaf<'_> {
+    type Of = Leaf<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.vectors.e23.Leaf`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct LeafBuilder {
+    /// `id` = 1
+    pub id: ::core::option::Option<i32>,
+    /// `name` = 2
+    pub name: ::core::option::Option<::hotpb::pool::String>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Leaf<'static>>,
+}
+
+impl ::core::convert::From<Leaf<'_>> for LeafBuilder {
+    fn from(m: Leaf<'_>) -> LeafBuilder {
+        LeafBuilder {
+            id: m.has_id().then(|| m.id()),
+            name: m.has_name().then(|| m.name().into()),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for LeafBuilder {
+    type Of = Leaf<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(v) = &self.name {
+            e.bytes::<18>(v.as_bytes());
+        }
+        if let ::core::option::Option::Some(v) = &self.id {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.vectors.e23.Leaf` as they come; what a method leaves is only checked.
+pub trait LeafVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `id` = 1
+    #[inline]
+    fn id(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `name` = 2
+    #[inline]
+    fn name(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> LeafVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: LeafVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Leaf<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // id = 1: 08
+                8 => {
+                    v.id(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // name = 2: 12
+                18 => {
+                    v.name(need(d.str(&mut c))?)?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `hotpb.vectors.e23.Leaf`.
 pub struct LeafWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -14488,6 +23020,93 @@ impl EmptyRow {
         }
         *t.hotpb_vectors_e23_empty.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl EmptyRow {
+    /// Writes a `hotpb.vectors.e23.Empty`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+    }
+}
+
+impl ::hotpb::pool::Encode for Empty<'_> {
+    type Of = Empty<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.vectors.e23.Empty`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct EmptyBuilder {
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Empty<'static>>,
+}
+
+impl ::core::convert::From<Empty<'_>> for EmptyBuilder {
+    fn from(m: Empty<'_>) -> EmptyBuilder {
+        EmptyBuilder {
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for EmptyBuilder {
+    type Of = Empty<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+    }
+}
+
+/// Sees the fields of `hotpb.vectors.e23.Empty` as they come; what a method leaves is only checked.
+pub trait EmptyVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> EmptyVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: EmptyVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Empty<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
     }
 }
 
@@ -15021,6 +23640,376 @@ impl NumbersRow {
         }
         *t.hotpb_vectors_e23_numbers.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl NumbersRow {
+    /// Writes a `hotpb.vectors.e23.Numbers`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_n536870911;
+        if self.has[0] & 512 != 0 {
+            e.varint(::hotpb::wire::zigzag64(v));
+            e.tag::<4294967288>();
+        }
+        let v = self.f_n33554432;
+        if self.has[0] & 256 != 0 {
+            e.span::<268435458>(v, input);
+        }
+        if self.f_n33554431 != 0 {
+            let end = e.mark();
+            t.hotpb_vectors_e23_child.get(self.f_n33554431).encode(t, input, e);
+            e.close::<268435450>(end);
+        }
+        if !self.f_n262143.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i32s.get(self.f_n262143).iter().rev().copied() {
+                e.varint(v as i64 as u64);
+            }
+            e.close::<2097146>(end);
+        }
+        let v = self.f_n20000;
+        if self.has[0] & 128 != 0 {
+            e.fixed32(v);
+            e.tag::<160005>();
+        }
+        let v = self.f_n18999;
+        if self.has[0] & 64 != 0 {
+            e.fixed64(v);
+            e.tag::<151993>();
+        }
+        let v = self.f_n2048;
+        if self.has[0] & 32 != 0 {
+            e.span::<16386>(v, input);
+        }
+        let v = self.f_n2047;
+        if self.has[0] & 16 != 0 {
+            e.span::<16378>(v, input);
+        }
+        let v = self.f_n17;
+        if self.has[0] & 8 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<136>();
+        }
+        let v = self.f_n16;
+        if self.has[0] & 4 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<128>();
+        }
+        let v = self.f_n15;
+        if self.has[0] & 2 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<120>();
+        }
+        let v = self.f_n1;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Numbers<'_> {
+    type Of = Numbers<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.vectors.e23.Numbers`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct NumbersBuilder {
+    /// `n1` = 1
+    pub n1: ::core::option::Option<i32>,
+    /// `n15` = 15
+    pub n15: ::core::option::Option<i32>,
+    /// `n16` = 16
+    pub n16: ::core::option::Option<i32>,
+    /// `n17` = 17
+    pub n17: ::core::option::Option<i32>,
+    /// `n2047` = 2047
+    pub n2047: ::core::option::Option<::hotpb::pool::String>,
+    /// `n2048` = 2048
+    pub n2048: ::core::option::Option<::hotpb::pool::String>,
+    /// `n18999` = 18999
+    pub n18999: ::core::option::Option<u64>,
+    /// `n20000` = 20000
+    pub n20000: ::core::option::Option<u32>,
+    /// `n262143` = 262143
+    pub n262143: ::hotpb::pool::Vec<i32>,
+    /// `n33554431` = 33554431
+    pub n33554431: ::core::option::Option<ChildBuilder>,
+    /// `n33554432` = 33554432
+    pub n33554432: ::core::option::Option<::hotpb::pool::Vec<u8>>,
+    /// `n536870911` = 536870911
+    pub n536870911: ::core::option::Option<i64>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Numbers<'static>>,
+}
+
+impl ::core::convert::From<Numbers<'_>> for NumbersBuilder {
+    fn from(m: Numbers<'_>) -> NumbersBuilder {
+        NumbersBuilder {
+            n1: m.has_n1().then(|| m.n1()),
+            n15: m.has_n15().then(|| m.n15()),
+            n16: m.has_n16().then(|| m.n16()),
+            n17: m.has_n17().then(|| m.n17()),
+            n2047: m.has_n2047().then(|| m.n2047().into()),
+            n2048: m.has_n2048().then(|| m.n2048().into()),
+            n18999: m.has_n18999().then(|| m.n18999()),
+            n20000: m.has_n20000().then(|| m.n20000()),
+            n262143: m.n262143().to_vec(),
+            n33554431: m.n33554431().map(|v| v.into()),
+            n33554432: m.has_n33554432().then(|| m.n33554432().into()),
+            n536870911: m.has_n536870911().then(|| m.n536870911()),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for NumbersBuilder {
+    type Of = Numbers<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(v) = &self.n536870911 {
+            let v = *v;
+            e.varint(::hotpb::wire::zigzag64(v));
+            e.tag::<4294967288>();
+        }
+        if let ::core::option::Option::Some(v) = &self.n33554432 {
+            e.bytes::<268435458>(v);
+        }
+        if let ::core::option::Option::Some(v) = &self.n33554431 {
+            let end = e.mark();
+            v.write(e);
+            e.close::<268435450>(end);
+        }
+        if !self.n262143.is_empty() {
+            let end = e.mark();
+            for v in self.n262143.iter().rev().copied() {
+                e.varint(v as i64 as u64);
+            }
+            e.close::<2097146>(end);
+        }
+        if let ::core::option::Option::Some(v) = &self.n20000 {
+            let v = *v;
+            e.fixed32(v);
+            e.tag::<160005>();
+        }
+        if let ::core::option::Option::Some(v) = &self.n18999 {
+            let v = *v;
+            e.fixed64(v);
+            e.tag::<151993>();
+        }
+        if let ::core::option::Option::Some(v) = &self.n2048 {
+            e.bytes::<16386>(v.as_bytes());
+        }
+        if let ::core::option::Option::Some(v) = &self.n2047 {
+            e.bytes::<16378>(v.as_bytes());
+        }
+        if let ::core::option::Option::Some(v) = &self.n17 {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<136>();
+        }
+        if let ::core::option::Option::Some(v) = &self.n16 {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<128>();
+        }
+        if let ::core::option::Option::Some(v) = &self.n15 {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<120>();
+        }
+        if let ::core::option::Option::Some(v) = &self.n1 {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.vectors.e23.Numbers` as they come; what a method leaves is only checked.
+pub trait NumbersVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `n1` = 1
+    #[inline]
+    fn n1(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `n15` = 15
+    #[inline]
+    fn n15(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `n16` = 16
+    #[inline]
+    fn n16(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `n17` = 17
+    #[inline]
+    fn n17(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `n2047` = 2047
+    #[inline]
+    fn n2047(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `n2048` = 2048
+    #[inline]
+    fn n2048(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `n18999` = 18999
+    #[inline]
+    fn n18999(&mut self, value: u64) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `n20000` = 20000
+    #[inline]
+    fn n20000(&mut self, value: u32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `n262143` = 262143
+    #[inline]
+    fn n262143(
+        &mut self,
+        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Int32>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `n33554431` = 33554431
+    #[inline]
+    fn n33554431(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, Child<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `n33554432` = 33554432
+    #[inline]
+    fn n33554432(&mut self, value: &'a [u8]) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `n536870911` = 536870911
+    #[inline]
+    fn n536870911(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> NumbersVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: NumbersVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Numbers<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // n1 = 1: 08
+                8 => {
+                    v.n1(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // n15 = 15: 78
+                120 => {
+                    v.n15(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // n16 = 16: 80 01
+                128 => {
+                    v.n16(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // n17 = 17: 88 01
+                136 => {
+                    v.n17(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // n2047 = 2047: fa 7f
+                16378 => {
+                    v.n2047(need(d.str(&mut c))?)?;
+                }
+                // n2048 = 2048: 82 80 01
+                16386 => {
+                    v.n2048(need(d.str(&mut c))?)?;
+                }
+                // n18999 = 18999: b9 a3 09
+                151993 => {
+                    v.n18999(need(c.fixed64())? as u64)?;
+                }
+                // n20000 = 20000: 85 e2 09
+                160005 => {
+                    v.n20000(need(c.fixed32())? as u32)?;
+                }
+                // n262143 = 262143: f8 ff 7f
+                2097144 => {
+                    v.n262143(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
+                }
+                // n262143 = 262143, packed: fa ff 7f
+                2097146 => {
+                    v.n262143(need(::hotpb::pool::Elements::packed(&mut c))?)?;
+                }
+                // n33554431 = 33554431: fa ff ff 7f
+                268435450 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.n33554431(&mut records)?;
+                    c = records.finish()?;
+                }
+                // n33554432 = 33554432: 82 80 80 80 01
+                268435458 => {
+                    v.n33554432(need(c.bytes())?)?;
+                }
+                // n536870911 = 536870911: f8 ff ff ff 0f
+                4294967288 => {
+                    v.n536870911(::hotpb::pool::value::sint64(need(c.varint())?))?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
     }
 }
 
@@ -15909,6 +24898,453 @@ impl NeedsRow {
     }
 }
 
+impl NeedsRow {
+    /// Writes a `hotpb.vectors.e23.Needs`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_grp != 0 {
+            e.tag::<60>();
+            t.hotpb_vectors_e23_must.get(self.f_grp).encode(t, input, e);
+            e.tag::<59>();
+        }
+        if self.f_needs != 0 {
+            let end = e.mark();
+            t.hotpb_vectors_e23_needs.get(self.f_needs).encode(t, input, e);
+            e.close::<50>(end);
+        }
+        if self.case_pick == 5 {
+            let v = self.o_pick as i32;
+            e.varint(v as i64 as u64);
+            e.tag::<40>();
+        }
+        if self.case_pick == 4 {
+            let end = e.mark();
+            t.hotpb_vectors_e23_must.get(self.o_pick as u32).encode(t, input, e);
+            e.close::<34>(end);
+        }
+        e.map(
+            &t.hotpb_vectors_e23_needs_by_id_entry,
+            self.f_by_id,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let end = e.mark();
+                t.hotpb_vectors_e23_must.get(row.f_value).encode(t, input, e);
+                e.close::<18>(end);
+                let v = row.f_key;
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+                e.close::<26>(entry);
+            },
+        );
+        e.list(
+            &t.hotpb_vectors_e23_must,
+            self.f_many,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<18>(end);
+            },
+        );
+        if self.f_one != 0 {
+            let end = e.mark();
+            t.hotpb_vectors_e23_must.get(self.f_one).encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Needs<'_> {
+    type Of = Needs<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+
+    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        self.row.missing(self.t)
+    }
+}
+
+/// Message `hotpb.vectors.e23.Needs`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct NeedsBuilder {
+    /// `one` = 1
+    pub one: ::core::option::Option<MustBuilder>,
+    /// `many` = 2
+    pub many: ::hotpb::pool::Vec<MustBuilder>,
+    /// `by_id` = 3
+    pub by_id: ::hotpb::pool::BTreeMap<i32, MustBuilder>,
+    /// `needs` = 6
+    pub needs: ::core::option::Option<::hotpb::pool::Box<NeedsBuilder>>,
+    /// `grp` = 7
+    pub grp: ::core::option::Option<MustBuilder>,
+    /// The member of oneof `pick` that is set.
+    pub pick: ::core::option::Option<needs::PickBuilder>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Needs<'static>>,
+}
+
+impl ::core::convert::From<Needs<'_>> for NeedsBuilder {
+    fn from(m: Needs<'_>) -> NeedsBuilder {
+        NeedsBuilder {
+            one: m.one().map(|v| v.into()),
+            many: m.many().iter().map(|v| v.into()).collect(),
+            by_id: m.by_id().iter().map(|(k, v)| (k.into(), v.into())).collect(),
+            needs: m.needs().map(|v| ::hotpb::pool::Box::new(v.into())),
+            grp: m.grp().map(|v| v.into()),
+            pick: m
+                .pick()
+                .map(|v| match v {
+                    needs::Pick::Picked(v) => needs::PickBuilder::Picked(v.into()),
+                    needs::Pick::Other(v) => needs::PickBuilder::Other(v),
+                }),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for NeedsBuilder {
+    type Of = Needs<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(v) = &self.grp {
+            e.tag::<60>();
+            v.write(e);
+            e.tag::<59>();
+        }
+        if let ::core::option::Option::Some(v) = &self.needs {
+            let end = e.mark();
+            v.write(e);
+            e.close::<50>(end);
+        }
+        if let ::core::option::Option::Some(needs::PickBuilder::Other(v)) = &self.pick {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<40>();
+        }
+        if let ::core::option::Option::Some(needs::PickBuilder::Picked(v)) = &self.pick {
+            let end = e.mark();
+            v.write(e);
+            e.close::<34>(end);
+        }
+        for (k, v) in self.by_id.iter().rev() {
+            let entry = e.mark();
+            let end = e.mark();
+            v.write(e);
+            e.close::<18>(end);
+            let v = k;
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+            e.close::<26>(entry);
+        }
+        for v in self.many.iter().rev() {
+            let end = e.mark();
+            v.write(e);
+            e.close::<18>(end);
+        }
+        if let ::core::option::Option::Some(v) = &self.one {
+            let end = e.mark();
+            v.write(e);
+            e.close::<10>(end);
+        }
+    }
+
+    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        use ::hotpb::pool::Encode as _;
+        if let ::core::option::Option::Some(m) = &self.one {
+            m.absent().map_err(|m| m.inside("one"))?;
+        }
+        for (i, m) in self.many.iter().enumerate() {
+            m.absent().map_err(|m| m.at("many", i))?;
+        }
+        for (i, m) in self.by_id.values().enumerate() {
+            m.absent().map_err(|m| m.inside("value").at("by_id", i))?;
+        }
+        if let ::core::option::Option::Some(needs::PickBuilder::Picked(m)) = &self.pick {
+            m.absent().map_err(|m| m.inside("picked"))?;
+        }
+        if let ::core::option::Option::Some(m) = &self.needs {
+            m.absent().map_err(|m| m.inside("needs"))?;
+        }
+        if let ::core::option::Option::Some(m) = &self.grp {
+            m.absent().map_err(|m| m.inside("grp"))?;
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
+/// Sees the fields of `hotpb.vectors.e23.Needs` as they come; what a method leaves is only checked.
+pub trait NeedsVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `one` = 1
+    #[inline]
+    fn one(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, Must<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `many` = 2
+    #[inline]
+    fn many(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, Must<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `by_id` = 3
+    #[inline]
+    fn by_id(
+        &mut self,
+        key: i32,
+        value: &mut ::hotpb::pool::Records<'a, '_, Must<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `picked` = 4
+    #[inline]
+    fn picked(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, Must<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `other` = 5
+    #[inline]
+    fn other(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `needs` = 6
+    #[inline]
+    fn needs(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, Needs<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `grp` = 7
+    #[inline]
+    fn grp(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, Must<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> NeedsVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: NeedsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Needs<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        #[inline]
+        fn field_1<'a, V: NeedsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.one(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_2<'a, V: NeedsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.many(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_3<'a, V: NeedsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (entry, key, _) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Int32,
+                    ::hotpb::pool::NoValue,
+                >(&mut c, d),
+            )?;
+            need(d.enter())?;
+            let mut value = ::hotpb::pool::Records::of_entry(d, entry, 18);
+            v.by_id(key.unwrap_or_default(), &mut value)?;
+            value.finish()?;
+            d.leave();
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_4<'a, V: NeedsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.picked(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_6<'a, V: NeedsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.needs(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_7<'a, V: NeedsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.grp(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn plain<'a, V: NeedsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            match tag {
+                // other = 5: 28
+                40 => {
+                    v.other(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                _ => {}
+            }
+            ::core::result::Result::Ok(c)
+        }
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // one = 1: 0a
+                10 => {
+                    c = field_1(v, d, c, start, tag)?;
+                }
+                // many = 2: 12
+                18 => {
+                    c = field_2(v, d, c, start, tag)?;
+                }
+                // by_id = 3: 1a
+                26 => {
+                    c = field_3(v, d, c, start, tag)?;
+                }
+                // picked = 4: 22
+                34 => {
+                    c = field_4(v, d, c, start, tag)?;
+                }
+                // needs = 6: 32
+                50 => {
+                    c = field_6(v, d, c, start, tag)?;
+                }
+                // grp = 7: 3b
+                59 => {
+                    c = field_7(v, d, c, start, tag)?;
+                }
+                40 => {
+                    c = plain(v, d, c, start, tag)?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `hotpb.vectors.e23.Needs`.
 pub struct NeedsWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -16493,6 +25929,238 @@ impl MustRow {
                 .get(self.f_must)
                 .missing(t)
                 .map_err(|m| m.inside("must"))?;
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl MustRow {
+    /// Writes a `hotpb.vectors.e23.Must`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_number;
+        if self.has[0] & 4 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<32>();
+        }
+        if self.f_must != 0 {
+            let end = e.mark();
+            t.hotpb_vectors_e23_must.get(self.f_must).encode(t, input, e);
+            e.close::<26>(end);
+        }
+        let v = self.f_name;
+        if self.has[0] & 2 != 0 {
+            e.span::<18>(v, input);
+        }
+        let v = self.f_id;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Must<'_> {
+    type Of = Must<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+
+    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        self.row.missing(self.t)
+    }
+}
+
+/// Message `hotpb.vectors.e23.Must`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct MustBuilder {
+    /// `id` = 1
+    pub id: ::core::option::Option<i32>,
+    /// `name` = 2
+    pub name: ::core::option::Option<::hotpb::pool::String>,
+    /// `must` = 3
+    pub must: ::core::option::Option<::hotpb::pool::Box<MustBuilder>>,
+    /// `number` = 4
+    pub number: ::core::option::Option<i32>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Must<'static>>,
+}
+
+impl ::core::convert::From<Must<'_>> for MustBuilder {
+    fn from(m: Must<'_>) -> MustBuilder {
+        MustBuilder {
+            id: m.has_id().then(|| m.id()),
+            name: m.has_name().then(|| m.name().into()),
+            must: m.must().map(|v| ::hotpb::pool::Box::new(v.into())),
+            number: m.has_number().then(|| m.number()),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for MustBuilder {
+    type Of = Must<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(v) = &self.number {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<32>();
+        }
+        if let ::core::option::Option::Some(v) = &self.must {
+            let end = e.mark();
+            v.write(e);
+            e.close::<26>(end);
+        }
+        if let ::core::option::Option::Some(v) = &self.name {
+            e.bytes::<18>(v.as_bytes());
+        }
+        if let ::core::option::Option::Some(v) = &self.id {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+
+    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        use ::hotpb::pool::Encode as _;
+        if self.id.is_none() {
+            return ::core::result::Result::Err(::hotpb::pool::Missing::field("id"));
+        }
+        if self.name.is_none() {
+            return ::core::result::Result::Err(::hotpb::pool::Missing::field("name"));
+        }
+        if let ::core::option::Option::Some(m) = &self.must {
+            m.absent().map_err(|m| m.inside("must"))?;
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
+/// Sees the fields of `hotpb.vectors.e23.Must` as they come; what a method leaves is only checked.
+pub trait MustVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `id` = 1
+    #[inline]
+    fn id(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `name` = 2
+    #[inline]
+    fn name(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `must` = 3
+    #[inline]
+    fn must(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, Must<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `number` = 4
+    #[inline]
+    fn number(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> MustVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: MustVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Must<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        #[inline]
+        fn field_3<'a, V: MustVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.must(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn plain<'a, V: MustVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            match tag {
+                // id = 1: 08
+                8 => {
+                    v.id(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // name = 2: 12
+                18 => {
+                    v.name(need(d.str(&mut c))?)?;
+                }
+                // number = 4: 20
+                32 => {
+                    v.number(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                _ => {}
+            }
+            ::core::result::Result::Ok(c)
+        }
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // must = 3: 1a
+                26 => {
+                    c = field_3(v, d, c, start, tag)?;
+                }
+                8 | 18 | 32 => {
+                    c = plain(v, d, c, start, tag)?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
         }
         ::core::result::Result::Ok(())
     }
@@ -17329,6 +26997,614 @@ impl MustAllRow {
     }
 }
 
+impl MustAllRow {
+    /// Writes a `hotpb.vectors.e23.MustAll`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_must_child != 0 {
+            let end = e.mark();
+            t.hotpb_vectors_e23_child.get(self.f_must_child).encode(t, input, e);
+            e.close::<146>(end);
+        }
+        let v = self.f_must_closed;
+        if self.has[0] & 65536 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<136>();
+        }
+        let v = self.f_must_open;
+        if self.has[0] & 32768 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<128>();
+        }
+        let v = self.f_must_bytes;
+        if self.has[0] & 16384 != 0 {
+            e.span::<122>(v, input);
+        }
+        let v = self.f_must_string;
+        if self.has[0] & 8192 != 0 {
+            e.span::<114>(v, input);
+        }
+        let v = self.f_must_bool;
+        if self.has[0] & 4096 != 0 {
+            e.varint(v as u64);
+            e.tag::<104>();
+        }
+        let v = self.f_must_double;
+        if self.has[0] & 2048 != 0 {
+            e.fixed64(v.to_bits());
+            e.tag::<97>();
+        }
+        let v = self.f_must_float;
+        if self.has[0] & 1024 != 0 {
+            e.fixed32(v.to_bits());
+            e.tag::<93>();
+        }
+        let v = self.f_must_sfixed64;
+        if self.has[0] & 512 != 0 {
+            e.fixed64(v as u64);
+            e.tag::<81>();
+        }
+        let v = self.f_must_sfixed32;
+        if self.has[0] & 256 != 0 {
+            e.fixed32(v as u32);
+            e.tag::<77>();
+        }
+        let v = self.f_must_fixed64;
+        if self.has[0] & 128 != 0 {
+            e.fixed64(v);
+            e.tag::<65>();
+        }
+        let v = self.f_must_fixed32;
+        if self.has[0] & 64 != 0 {
+            e.fixed32(v);
+            e.tag::<61>();
+        }
+        let v = self.f_must_sint64;
+        if self.has[0] & 32 != 0 {
+            e.varint(::hotpb::wire::zigzag64(v));
+            e.tag::<48>();
+        }
+        let v = self.f_must_sint32;
+        if self.has[0] & 16 != 0 {
+            e.varint(::hotpb::wire::zigzag32(v) as u64);
+            e.tag::<40>();
+        }
+        let v = self.f_must_uint64;
+        if self.has[0] & 8 != 0 {
+            e.varint(v);
+            e.tag::<32>();
+        }
+        let v = self.f_must_uint32;
+        if self.has[0] & 4 != 0 {
+            e.varint(v as u64);
+            e.tag::<24>();
+        }
+        let v = self.f_must_int64;
+        if self.has[0] & 2 != 0 {
+            e.varint(v as u64);
+            e.tag::<16>();
+        }
+        let v = self.f_must_int32;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for MustAll<'_> {
+    type Of = MustAll<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+
+    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        self.row.missing(self.t)
+    }
+}
+
+/// Message `hotpb.vectors.e23.MustAll`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct MustAllBuilder {
+    /// `must_int32` = 1
+    pub must_int32: ::core::option::Option<i32>,
+    /// `must_int64` = 2
+    pub must_int64: ::core::option::Option<i64>,
+    /// `must_uint32` = 3
+    pub must_uint32: ::core::option::Option<u32>,
+    /// `must_uint64` = 4
+    pub must_uint64: ::core::option::Option<u64>,
+    /// `must_sint32` = 5
+    pub must_sint32: ::core::option::Option<i32>,
+    /// `must_sint64` = 6
+    pub must_sint64: ::core::option::Option<i64>,
+    /// `must_fixed32` = 7
+    pub must_fixed32: ::core::option::Option<u32>,
+    /// `must_fixed64` = 8
+    pub must_fixed64: ::core::option::Option<u64>,
+    /// `must_sfixed32` = 9
+    pub must_sfixed32: ::core::option::Option<i32>,
+    /// `must_sfixed64` = 10
+    pub must_sfixed64: ::core::option::Option<i64>,
+    /// `must_float` = 11
+    pub must_float: ::core::option::Option<f32>,
+    /// `must_double` = 12
+    pub must_double: ::core::option::Option<f64>,
+    /// `must_bool` = 13
+    pub must_bool: ::core::option::Option<bool>,
+    /// `must_string` = 14
+    pub must_string: ::core::option::Option<::hotpb::pool::String>,
+    /// `must_bytes` = 15
+    pub must_bytes: ::core::option::Option<::hotpb::pool::Vec<u8>>,
+    /// `must_open` = 16
+    pub must_open: ::core::option::Option<Open>,
+    /// `must_closed` = 17
+    pub must_closed: ::core::option::Option<Closed>,
+    /// `must_child` = 18
+    pub must_child: ::core::option::Option<ChildBuilder>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<MustAll<'static>>,
+}
+
+impl ::core::convert::From<MustAll<'_>> for MustAllBuilder {
+    fn from(m: MustAll<'_>) -> MustAllBuilder {
+        MustAllBuilder {
+            must_int32: m.has_must_int32().then(|| m.must_int32()),
+            must_int64: m.has_must_int64().then(|| m.must_int64()),
+            must_uint32: m.has_must_uint32().then(|| m.must_uint32()),
+            must_uint64: m.has_must_uint64().then(|| m.must_uint64()),
+            must_sint32: m.has_must_sint32().then(|| m.must_sint32()),
+            must_sint64: m.has_must_sint64().then(|| m.must_sint64()),
+            must_fixed32: m.has_must_fixed32().then(|| m.must_fixed32()),
+            must_fixed64: m.has_must_fixed64().then(|| m.must_fixed64()),
+            must_sfixed32: m.has_must_sfixed32().then(|| m.must_sfixed32()),
+            must_sfixed64: m.has_must_sfixed64().then(|| m.must_sfixed64()),
+            must_float: m.has_must_float().then(|| m.must_float()),
+            must_double: m.has_must_double().then(|| m.must_double()),
+            must_bool: m.has_must_bool().then(|| m.must_bool()),
+            must_string: m.has_must_string().then(|| m.must_string().into()),
+            must_bytes: m.has_must_bytes().then(|| m.must_bytes().into()),
+            must_open: m.has_must_open().then(|| m.must_open()),
+            must_closed: m.has_must_closed().then(|| m.must_closed()),
+            must_child: m.must_child().map(|v| v.into()),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for MustAllBuilder {
+    type Of = MustAll<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(v) = &self.must_child {
+            let end = e.mark();
+            v.write(e);
+            e.close::<146>(end);
+        }
+        if let ::core::option::Option::Some(v) = &self.must_closed {
+            let v = v.0;
+            e.varint(v as i64 as u64);
+            e.tag::<136>();
+        }
+        if let ::core::option::Option::Some(v) = &self.must_open {
+            let v = v.0;
+            e.varint(v as i64 as u64);
+            e.tag::<128>();
+        }
+        if let ::core::option::Option::Some(v) = &self.must_bytes {
+            e.bytes::<122>(v);
+        }
+        if let ::core::option::Option::Some(v) = &self.must_string {
+            e.bytes::<114>(v.as_bytes());
+        }
+        if let ::core::option::Option::Some(v) = &self.must_bool {
+            let v = *v;
+            e.varint(v as u64);
+            e.tag::<104>();
+        }
+        if let ::core::option::Option::Some(v) = &self.must_double {
+            let v = *v;
+            e.fixed64(v.to_bits());
+            e.tag::<97>();
+        }
+        if let ::core::option::Option::Some(v) = &self.must_float {
+            let v = *v;
+            e.fixed32(v.to_bits());
+            e.tag::<93>();
+        }
+        if let ::core::option::Option::Some(v) = &self.must_sfixed64 {
+            let v = *v;
+            e.fixed64(v as u64);
+            e.tag::<81>();
+        }
+        if let ::core::option::Option::Some(v) = &self.must_sfixed32 {
+            let v = *v;
+            e.fixed32(v as u32);
+            e.tag::<77>();
+        }
+        if let ::core::option::Option::Some(v) = &self.must_fixed64 {
+            let v = *v;
+            e.fixed64(v);
+            e.tag::<65>();
+        }
+        if let ::core::option::Option::Some(v) = &self.must_fixed32 {
+            let v = *v;
+            e.fixed32(v);
+            e.tag::<61>();
+        }
+        if let ::core::option::Option::Some(v) = &self.must_sint64 {
+            let v = *v;
+            e.varint(::hotpb::wire::zigzag64(v));
+            e.tag::<48>();
+        }
+        if let ::core::option::Option::Some(v) = &self.must_sint32 {
+            let v = *v;
+            e.varint(::hotpb::wire::zigzag32(v) as u64);
+            e.tag::<40>();
+        }
+        if let ::core::option::Option::Some(v) = &self.must_uint64 {
+            let v = *v;
+            e.varint(v);
+            e.tag::<32>();
+        }
+        if let ::core::option::Option::Some(v) = &self.must_uint32 {
+            let v = *v;
+            e.varint(v as u64);
+            e.tag::<24>();
+        }
+        if let ::core::option::Option::Some(v) = &self.must_int64 {
+            let v = *v;
+            e.varint(v as u64);
+            e.tag::<16>();
+        }
+        if let ::core::option::Option::Some(v) = &self.must_int32 {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+
+    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        use ::hotpb::pool::Encode as _;
+        if self.must_int32.is_none() {
+            return ::core::result::Result::Err(
+                ::hotpb::pool::Missing::field("must_int32"),
+            );
+        }
+        if self.must_int64.is_none() {
+            return ::core::result::Result::Err(
+                ::hotpb::pool::Missing::field("must_int64"),
+            );
+        }
+        if self.must_uint32.is_none() {
+            return ::core::result::Result::Err(
+                ::hotpb::pool::Missing::field("must_uint32"),
+            );
+        }
+        if self.must_uint64.is_none() {
+            return ::core::result::Result::Err(
+                ::hotpb::pool::Missing::field("must_uint64"),
+            );
+        }
+        if self.must_sint32.is_none() {
+            return ::core::result::Result::Err(
+                ::hotpb::pool::Missing::field("must_sint32"),
+            );
+        }
+        if self.must_sint64.is_none() {
+            return ::core::result::Result::Err(
+                ::hotpb::pool::Missing::field("must_sint64"),
+            );
+        }
+        if self.must_fixed32.is_none() {
+            return ::core::result::Result::Err(
+                ::hotpb::pool::Missing::field("must_fixed32"),
+            );
+        }
+        if self.must_fixed64.is_none() {
+            return ::core::result::Result::Err(
+                ::hotpb::pool::Missing::field("must_fixed64"),
+            );
+        }
+        if self.must_sfixed32.is_none() {
+            return ::core::result::Result::Err(
+                ::hotpb::pool::Missing::field("must_sfixed32"),
+            );
+        }
+        if self.must_sfixed64.is_none() {
+            return ::core::result::Result::Err(
+                ::hotpb::pool::Missing::field("must_sfixed64"),
+            );
+        }
+        if self.must_float.is_none() {
+            return ::core::result::Result::Err(
+                ::hotpb::pool::Missing::field("must_float"),
+            );
+        }
+        if self.must_double.is_none() {
+            return ::core::result::Result::Err(
+                ::hotpb::pool::Missing::field("must_double"),
+            );
+        }
+        if self.must_bool.is_none() {
+            return ::core::result::Result::Err(
+                ::hotpb::pool::Missing::field("must_bool"),
+            );
+        }
+        if self.must_string.is_none() {
+            return ::core::result::Result::Err(
+                ::hotpb::pool::Missing::field("must_string"),
+            );
+        }
+        if self.must_bytes.is_none() {
+            return ::core::result::Result::Err(
+                ::hotpb::pool::Missing::field("must_bytes"),
+            );
+        }
+        if self.must_open.is_none() {
+            return ::core::result::Result::Err(
+                ::hotpb::pool::Missing::field("must_open"),
+            );
+        }
+        if self.must_closed.is_none() {
+            return ::core::result::Result::Err(
+                ::hotpb::pool::Missing::field("must_closed"),
+            );
+        }
+        if self.must_child.is_none() {
+            return ::core::result::Result::Err(
+                ::hotpb::pool::Missing::field("must_child"),
+            );
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
+/// Sees the fields of `hotpb.vectors.e23.MustAll` as they come; what a method leaves is only checked.
+pub trait MustAllVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `must_int32` = 1
+    #[inline]
+    fn must_int32(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `must_int64` = 2
+    #[inline]
+    fn must_int64(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `must_uint32` = 3
+    #[inline]
+    fn must_uint32(&mut self, value: u32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `must_uint64` = 4
+    #[inline]
+    fn must_uint64(&mut self, value: u64) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `must_sint32` = 5
+    #[inline]
+    fn must_sint32(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `must_sint64` = 6
+    #[inline]
+    fn must_sint64(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `must_fixed32` = 7
+    #[inline]
+    fn must_fixed32(&mut self, value: u32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `must_fixed64` = 8
+    #[inline]
+    fn must_fixed64(&mut self, value: u64) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `must_sfixed32` = 9
+    #[inline]
+    fn must_sfixed32(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `must_sfixed64` = 10
+    #[inline]
+    fn must_sfixed64(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `must_float` = 11
+    #[inline]
+    fn must_float(&mut self, value: f32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `must_double` = 12
+    #[inline]
+    fn must_double(&mut self, value: f64) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `must_bool` = 13
+    #[inline]
+    fn must_bool(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `must_string` = 14
+    #[inline]
+    fn must_string(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `must_bytes` = 15
+    #[inline]
+    fn must_bytes(&mut self, value: &'a [u8]) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `must_open` = 16
+    #[inline]
+    fn must_open(&mut self, value: Open) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `must_closed` = 17
+    #[inline]
+    fn must_closed(&mut self, value: Closed) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `must_child` = 18
+    #[inline]
+    fn must_child(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, Child<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> MustAllVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: MustAllVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for MustAll<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // must_int32 = 1: 08
+                8 => {
+                    v.must_int32(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // must_int64 = 2: 10
+                16 => {
+                    v.must_int64(::hotpb::pool::value::int64(need(c.varint())?))?;
+                }
+                // must_uint32 = 3: 18
+                24 => {
+                    v.must_uint32(::hotpb::pool::value::uint32(need(c.varint())?))?;
+                }
+                // must_uint64 = 4: 20
+                32 => {
+                    v.must_uint64(::hotpb::pool::value::uint64(need(c.varint())?))?;
+                }
+                // must_sint32 = 5: 28
+                40 => {
+                    v.must_sint32(::hotpb::pool::value::sint32(need(c.varint())?))?;
+                }
+                // must_sint64 = 6: 30
+                48 => {
+                    v.must_sint64(::hotpb::pool::value::sint64(need(c.varint())?))?;
+                }
+                // must_fixed32 = 7: 3d
+                61 => {
+                    v.must_fixed32(need(c.fixed32())? as u32)?;
+                }
+                // must_fixed64 = 8: 41
+                65 => {
+                    v.must_fixed64(need(c.fixed64())? as u64)?;
+                }
+                // must_sfixed32 = 9: 4d
+                77 => {
+                    v.must_sfixed32(need(c.fixed32())? as i32)?;
+                }
+                // must_sfixed64 = 10: 51
+                81 => {
+                    v.must_sfixed64(need(c.fixed64())? as i64)?;
+                }
+                // must_float = 11: 5d
+                93 => {
+                    v.must_float(f32::from_bits(need(c.fixed32())?))?;
+                }
+                // must_double = 12: 61
+                97 => {
+                    v.must_double(f64::from_bits(need(c.fixed64())?))?;
+                }
+                // must_bool = 13: 68
+                104 => {
+                    v.must_bool(::hotpb::pool::value::boolean(need(c.varint())?))?;
+                }
+                // must_string = 14: 72
+                114 => {
+                    v.must_string(need(d.str(&mut c))?)?;
+                }
+                // must_bytes = 15: 7a
+                122 => {
+                    v.must_bytes(need(c.bytes())?)?;
+                }
+                // must_open = 16: 80 01
+                128 => {
+                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    v.must_open(value.into())?;
+                }
+                // must_closed = 17: 88 01
+                136 => {
+                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    if matches!(value, - 3 | 1 | 5) {
+                        v.must_closed(value.into())?;
+                    } else {
+                        v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
+                            number: 17,
+                            value,
+                        })?;
+                    }
+                }
+                // must_child = 18: 92 01
+                146 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.must_child(&mut records)?;
+                    c = records.finish()?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `hotpb.vectors.e23.MustAll`.
 pub struct MustAllWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -17828,6 +28104,93 @@ impl MessageSetRow {
     }
 }
 
+impl MessageSetRow {
+    /// Writes a `hotpb.vectors.e23.MessageSet`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+    }
+}
+
+impl ::hotpb::pool::Encode for MessageSet<'_> {
+    type Of = MessageSet<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.vectors.e23.MessageSet`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct MessageSetBuilder {
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<MessageSet<'static>>,
+}
+
+impl ::core::convert::From<MessageSet<'_>> for MessageSetBuilder {
+    fn from(m: MessageSet<'_>) -> MessageSetBuilder {
+        MessageSetBuilder {
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for MessageSetBuilder {
+    type Of = MessageSet<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+    }
+}
+
+/// Sees the fields of `hotpb.vectors.e23.MessageSet` as they come; what a method leaves is only checked.
+pub trait MessageSetVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> MessageSetVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: MessageSetVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for MessageSet<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `hotpb.vectors.e23.MessageSet`.
 pub struct MessageSetWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -18134,6 +28497,170 @@ impl ItemARow {
         }
         *t.hotpb_vectors_e23_item_a.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl ItemARow {
+    /// Writes a `hotpb.vectors.e23.ItemA`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if !self.f_numbers.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i32s.get(self.f_numbers).iter().rev().copied() {
+                e.varint(v as i64 as u64);
+            }
+            e.close::<26>(end);
+        }
+        let v = self.f_name;
+        if self.has[0] & 2 != 0 {
+            e.span::<18>(v, input);
+        }
+        let v = self.f_id;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for ItemA<'_> {
+    type Of = ItemA<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.vectors.e23.ItemA`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ItemABuilder {
+    /// `id` = 1
+    pub id: ::core::option::Option<i32>,
+    /// `name` = 2
+    pub name: ::core::option::Option<::hotpb::pool::String>,
+    /// `numbers` = 3
+    pub numbers: ::hotpb::pool::Vec<i32>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<ItemA<'static>>,
+}
+
+impl ::core::convert::From<ItemA<'_>> for ItemABuilder {
+    fn from(m: ItemA<'_>) -> ItemABuilder {
+        ItemABuilder {
+            id: m.has_id().then(|| m.id()),
+            name: m.has_name().then(|| m.name().into()),
+            numbers: m.numbers().to_vec(),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for ItemABuilder {
+    type Of = ItemA<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if !self.numbers.is_empty() {
+            let end = e.mark();
+            for v in self.numbers.iter().rev().copied() {
+                e.varint(v as i64 as u64);
+            }
+            e.close::<26>(end);
+        }
+        if let ::core::option::Option::Some(v) = &self.name {
+            e.bytes::<18>(v.as_bytes());
+        }
+        if let ::core::option::Option::Some(v) = &self.id {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.vectors.e23.ItemA` as they come; what a method leaves is only checked.
+pub trait ItemAVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `id` = 1
+    #[inline]
+    fn id(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `name` = 2
+    #[inline]
+    fn name(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `numbers` = 3
+    #[inline]
+    fn numbers(
+        &mut self,
+        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Int32>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> ItemAVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: ItemAVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for ItemA<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // id = 1: 08
+                8 => {
+                    v.id(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // name = 2: 12
+                18 => {
+                    v.name(need(d.str(&mut c))?)?;
+                }
+                // numbers = 3: 18
+                24 => {
+                    v.numbers(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
+                }
+                // numbers = 3, packed: 1a
+                26 => {
+                    v.numbers(need(::hotpb::pool::Elements::packed(&mut c))?)?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
     }
 }
 
@@ -18457,6 +28984,113 @@ impl ItemBRow {
     }
 }
 
+impl ItemBRow {
+    /// Writes a `hotpb.vectors.e23.ItemB`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_text;
+        if self.has[0] & 1 != 0 {
+            e.span::<10>(v, input);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for ItemB<'_> {
+    type Of = ItemB<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.vectors.e23.ItemB`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ItemBBuilder {
+    /// `text` = 1
+    pub text: ::core::option::Option<::hotpb::pool::String>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<ItemB<'static>>,
+}
+
+impl ::core::convert::From<ItemB<'_>> for ItemBBuilder {
+    fn from(m: ItemB<'_>) -> ItemBBuilder {
+        ItemBBuilder {
+            text: m.has_text().then(|| m.text().into()),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for ItemBBuilder {
+    type Of = ItemB<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(v) = &self.text {
+            e.bytes::<10>(v.as_bytes());
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.vectors.e23.ItemB` as they come; what a method leaves is only checked.
+pub trait ItemBVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `text` = 1
+    #[inline]
+    fn text(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> ItemBVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: ItemBVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for ItemB<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // text = 1: 0a
+                10 => {
+                    v.text(need(d.str(&mut c))?)?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `hotpb.vectors.e23.ItemB`.
 pub struct ItemBWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -18717,6 +29351,116 @@ impl ScopeRow {
         }
         *t.hotpb_vectors_e23_scope.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl ScopeRow {
+    /// Writes a `hotpb.vectors.e23.Scope`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_id;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Scope<'_> {
+    type Of = Scope<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.vectors.e23.Scope`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ScopeBuilder {
+    /// `id` = 1
+    pub id: ::core::option::Option<i32>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Scope<'static>>,
+}
+
+impl ::core::convert::From<Scope<'_>> for ScopeBuilder {
+    fn from(m: Scope<'_>) -> ScopeBuilder {
+        ScopeBuilder {
+            id: m.has_id().then(|| m.id()),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for ScopeBuilder {
+    type Of = Scope<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(v) = &self.id {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.vectors.e23.Scope` as they come; what a method leaves is only checked.
+pub trait ScopeVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `id` = 1
+    #[inline]
+    fn id(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> ScopeVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: ScopeVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Scope<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // id = 1: 08
+                8 => {
+                    v.id(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
     }
 }
 
@@ -19270,9 +30014,10 @@ pub const EXT_REPEATED_INT32: ::hotpb::pool::extension::Extension<
     All<'static>,
     ::hotpb::pool::extension::Repeated<::hotpb::pool::extension::Int32>,
 > = ::hotpb::pool::extension::Extension::new(
-    1301,
-    "hotpb.vectors.e23.ext_repeated_int32",
-);
+        1301,
+        "hotpb.vectors.e23.ext_repeated_int32",
+    )
+    .packed();
 /// Extension `hotpb.vectors.e23.ext_repeated_int32` = 1301 of `hotpb.vectors.e23.All`, tag `aa 51`
 #[allow(dead_code, deprecated)]
 #[inline]
@@ -19308,9 +30053,10 @@ pub const EXT_REPEATED_INT64: ::hotpb::pool::extension::Extension<
     All<'static>,
     ::hotpb::pool::extension::Repeated<::hotpb::pool::extension::Int64>,
 > = ::hotpb::pool::extension::Extension::new(
-    1302,
-    "hotpb.vectors.e23.ext_repeated_int64",
-);
+        1302,
+        "hotpb.vectors.e23.ext_repeated_int64",
+    )
+    .packed();
 /// Extension `hotpb.vectors.e23.ext_repeated_int64` = 1302 of `hotpb.vectors.e23.All`, tag `b2 51`
 #[allow(dead_code, deprecated)]
 #[inline]
@@ -19346,9 +30092,10 @@ pub const EXT_REPEATED_UINT32: ::hotpb::pool::extension::Extension<
     All<'static>,
     ::hotpb::pool::extension::Repeated<::hotpb::pool::extension::Uint32>,
 > = ::hotpb::pool::extension::Extension::new(
-    1303,
-    "hotpb.vectors.e23.ext_repeated_uint32",
-);
+        1303,
+        "hotpb.vectors.e23.ext_repeated_uint32",
+    )
+    .packed();
 /// Extension `hotpb.vectors.e23.ext_repeated_uint32` = 1303 of `hotpb.vectors.e23.All`, tag `ba 51`
 #[allow(dead_code, deprecated)]
 #[inline]
@@ -19384,9 +30131,10 @@ pub const EXT_REPEATED_UINT64: ::hotpb::pool::extension::Extension<
     All<'static>,
     ::hotpb::pool::extension::Repeated<::hotpb::pool::extension::Uint64>,
 > = ::hotpb::pool::extension::Extension::new(
-    1304,
-    "hotpb.vectors.e23.ext_repeated_uint64",
-);
+        1304,
+        "hotpb.vectors.e23.ext_repeated_uint64",
+    )
+    .packed();
 /// Extension `hotpb.vectors.e23.ext_repeated_uint64` = 1304 of `hotpb.vectors.e23.All`, tag `c2 51`
 #[allow(dead_code, deprecated)]
 #[inline]
@@ -19422,9 +30170,10 @@ pub const EXT_REPEATED_SINT32: ::hotpb::pool::extension::Extension<
     All<'static>,
     ::hotpb::pool::extension::Repeated<::hotpb::pool::extension::Sint32>,
 > = ::hotpb::pool::extension::Extension::new(
-    1305,
-    "hotpb.vectors.e23.ext_repeated_sint32",
-);
+        1305,
+        "hotpb.vectors.e23.ext_repeated_sint32",
+    )
+    .packed();
 /// Extension `hotpb.vectors.e23.ext_repeated_sint32` = 1305 of `hotpb.vectors.e23.All`, tag `ca 51`
 #[allow(dead_code, deprecated)]
 #[inline]
@@ -19460,9 +30209,10 @@ pub const EXT_REPEATED_SINT64: ::hotpb::pool::extension::Extension<
     All<'static>,
     ::hotpb::pool::extension::Repeated<::hotpb::pool::extension::Sint64>,
 > = ::hotpb::pool::extension::Extension::new(
-    1306,
-    "hotpb.vectors.e23.ext_repeated_sint64",
-);
+        1306,
+        "hotpb.vectors.e23.ext_repeated_sint64",
+    )
+    .packed();
 /// Extension `hotpb.vectors.e23.ext_repeated_sint64` = 1306 of `hotpb.vectors.e23.All`, tag `d2 51`
 #[allow(dead_code, deprecated)]
 #[inline]
@@ -19498,9 +30248,10 @@ pub const EXT_REPEATED_FIXED32: ::hotpb::pool::extension::Extension<
     All<'static>,
     ::hotpb::pool::extension::Repeated<::hotpb::pool::extension::Fixed32>,
 > = ::hotpb::pool::extension::Extension::new(
-    1307,
-    "hotpb.vectors.e23.ext_repeated_fixed32",
-);
+        1307,
+        "hotpb.vectors.e23.ext_repeated_fixed32",
+    )
+    .packed();
 /// Extension `hotpb.vectors.e23.ext_repeated_fixed32` = 1307 of `hotpb.vectors.e23.All`, tag `da 51`
 #[allow(dead_code, deprecated)]
 #[inline]
@@ -19536,9 +30287,10 @@ pub const EXT_REPEATED_FIXED64: ::hotpb::pool::extension::Extension<
     All<'static>,
     ::hotpb::pool::extension::Repeated<::hotpb::pool::extension::Fixed64>,
 > = ::hotpb::pool::extension::Extension::new(
-    1308,
-    "hotpb.vectors.e23.ext_repeated_fixed64",
-);
+        1308,
+        "hotpb.vectors.e23.ext_repeated_fixed64",
+    )
+    .packed();
 /// Extension `hotpb.vectors.e23.ext_repeated_fixed64` = 1308 of `hotpb.vectors.e23.All`, tag `e2 51`
 #[allow(dead_code, deprecated)]
 #[inline]
@@ -19574,9 +30326,10 @@ pub const EXT_REPEATED_SFIXED32: ::hotpb::pool::extension::Extension<
     All<'static>,
     ::hotpb::pool::extension::Repeated<::hotpb::pool::extension::Sfixed32>,
 > = ::hotpb::pool::extension::Extension::new(
-    1309,
-    "hotpb.vectors.e23.ext_repeated_sfixed32",
-);
+        1309,
+        "hotpb.vectors.e23.ext_repeated_sfixed32",
+    )
+    .packed();
 /// Extension `hotpb.vectors.e23.ext_repeated_sfixed32` = 1309 of `hotpb.vectors.e23.All`, tag `ea 51`
 #[allow(dead_code, deprecated)]
 #[inline]
@@ -19612,9 +30365,10 @@ pub const EXT_REPEATED_SFIXED64: ::hotpb::pool::extension::Extension<
     All<'static>,
     ::hotpb::pool::extension::Repeated<::hotpb::pool::extension::Sfixed64>,
 > = ::hotpb::pool::extension::Extension::new(
-    1310,
-    "hotpb.vectors.e23.ext_repeated_sfixed64",
-);
+        1310,
+        "hotpb.vectors.e23.ext_repeated_sfixed64",
+    )
+    .packed();
 /// Extension `hotpb.vectors.e23.ext_repeated_sfixed64` = 1310 of `hotpb.vectors.e23.All`, tag `f2 51`
 #[allow(dead_code, deprecated)]
 #[inline]
@@ -19650,9 +30404,10 @@ pub const EXT_REPEATED_FLOAT: ::hotpb::pool::extension::Extension<
     All<'static>,
     ::hotpb::pool::extension::Repeated<::hotpb::pool::extension::Float>,
 > = ::hotpb::pool::extension::Extension::new(
-    1311,
-    "hotpb.vectors.e23.ext_repeated_float",
-);
+        1311,
+        "hotpb.vectors.e23.ext_repeated_float",
+    )
+    .packed();
 /// Extension `hotpb.vectors.e23.ext_repeated_float` = 1311 of `hotpb.vectors.e23.All`, tag `fa 51`
 #[allow(dead_code, deprecated)]
 #[inline]
@@ -19688,9 +30443,10 @@ pub const EXT_REPEATED_DOUBLE: ::hotpb::pool::extension::Extension<
     All<'static>,
     ::hotpb::pool::extension::Repeated<::hotpb::pool::extension::Double>,
 > = ::hotpb::pool::extension::Extension::new(
-    1312,
-    "hotpb.vectors.e23.ext_repeated_double",
-);
+        1312,
+        "hotpb.vectors.e23.ext_repeated_double",
+    )
+    .packed();
 /// Extension `hotpb.vectors.e23.ext_repeated_double` = 1312 of `hotpb.vectors.e23.All`, tag `82 52`
 #[allow(dead_code, deprecated)]
 #[inline]
@@ -19725,10 +30481,8 @@ pub fn open_ext_repeated_double<'c>(
 pub const EXT_REPEATED_BOOL: ::hotpb::pool::extension::Extension<
     All<'static>,
     ::hotpb::pool::extension::Repeated<::hotpb::pool::extension::Bool>,
-> = ::hotpb::pool::extension::Extension::new(
-    1313,
-    "hotpb.vectors.e23.ext_repeated_bool",
-);
+> = ::hotpb::pool::extension::Extension::new(1313, "hotpb.vectors.e23.ext_repeated_bool")
+    .packed();
 /// Extension `hotpb.vectors.e23.ext_repeated_bool` = 1313 of `hotpb.vectors.e23.All`, tag `8a 52`
 #[allow(dead_code, deprecated)]
 #[inline]
@@ -19815,10 +30569,8 @@ pub fn write_ext_repeated_bytes_parts(
 pub const EXT_REPEATED_OPEN: ::hotpb::pool::extension::Extension<
     All<'static>,
     ::hotpb::pool::extension::Repeated<::hotpb::pool::extension::Enum<Open>>,
-> = ::hotpb::pool::extension::Extension::new(
-    1316,
-    "hotpb.vectors.e23.ext_repeated_open",
-);
+> = ::hotpb::pool::extension::Extension::new(1316, "hotpb.vectors.e23.ext_repeated_open")
+    .packed();
 /// Extension `hotpb.vectors.e23.ext_repeated_open` = 1316 of `hotpb.vectors.e23.All`, tag `a2 52`
 #[allow(dead_code, deprecated)]
 #[inline]
@@ -19857,7 +30609,8 @@ pub const EXT_REPEATED_CLOSED: ::hotpb::pool::extension::Extension<
         1317,
         "hotpb.vectors.e23.ext_repeated_closed",
     )
-    .closed(|v| matches!(v, - 3 | 1 | 5));
+    .closed(|v| matches!(v, - 3 | 1 | 5))
+    .packed();
 /// Extension `hotpb.vectors.e23.ext_repeated_closed` = 1317 of `hotpb.vectors.e23.All`, tag `aa 52`
 #[allow(dead_code, deprecated)]
 #[inline]
@@ -19930,7 +30683,8 @@ pub fn write_ext_repeated_child_raw(writer: &mut AllWriter<'_>, encoded: &[u8]) 
 pub const EXT_PACKED_INT32: ::hotpb::pool::extension::Extension<
     All<'static>,
     ::hotpb::pool::extension::Repeated<::hotpb::pool::extension::Int32>,
-> = ::hotpb::pool::extension::Extension::new(1401, "hotpb.vectors.e23.ext_packed_int32");
+> = ::hotpb::pool::extension::Extension::new(1401, "hotpb.vectors.e23.ext_packed_int32")
+    .packed();
 /// Extension `hotpb.vectors.e23.ext_packed_int32` = 1401 of `hotpb.vectors.e23.All`, tag `ca 57`
 #[allow(dead_code, deprecated)]
 #[inline]
@@ -19965,7 +30719,8 @@ pub fn open_ext_packed_int32<'c>(
 pub const EXT_PACKED_INT64: ::hotpb::pool::extension::Extension<
     All<'static>,
     ::hotpb::pool::extension::Repeated<::hotpb::pool::extension::Int64>,
-> = ::hotpb::pool::extension::Extension::new(1402, "hotpb.vectors.e23.ext_packed_int64");
+> = ::hotpb::pool::extension::Extension::new(1402, "hotpb.vectors.e23.ext_packed_int64")
+    .packed();
 /// Extension `hotpb.vectors.e23.ext_packed_int64` = 1402 of `hotpb.vectors.e23.All`, tag `d2 57`
 #[allow(dead_code, deprecated)]
 #[inline]
@@ -20000,10 +30755,8 @@ pub fn open_ext_packed_int64<'c>(
 pub const EXT_PACKED_UINT32: ::hotpb::pool::extension::Extension<
     All<'static>,
     ::hotpb::pool::extension::Repeated<::hotpb::pool::extension::Uint32>,
-> = ::hotpb::pool::extension::Extension::new(
-    1403,
-    "hotpb.vectors.e23.ext_packed_uint32",
-);
+> = ::hotpb::pool::extension::Extension::new(1403, "hotpb.vectors.e23.ext_packed_uint32")
+    .packed();
 /// Extension `hotpb.vectors.e23.ext_packed_uint32` = 1403 of `hotpb.vectors.e23.All`, tag `da 57`
 #[allow(dead_code, deprecated)]
 #[inline]
@@ -20038,10 +30791,8 @@ pub fn open_ext_packed_uint32<'c>(
 pub const EXT_PACKED_UINT64: ::hotpb::pool::extension::Extension<
     All<'static>,
     ::hotpb::pool::extension::Repeated<::hotpb::pool::extension::Uint64>,
-> = ::hotpb::pool::extension::Extension::new(
-    1404,
-    "hotpb.vectors.e23.ext_packed_uint64",
-);
+> = ::hotpb::pool::extension::Extension::new(1404, "hotpb.vectors.e23.ext_packed_uint64")
+    .packed();
 /// Extension `hotpb.vectors.e23.ext_packed_uint64` = 1404 of `hotpb.vectors.e23.All`, tag `e2 57`
 #[allow(dead_code, deprecated)]
 #[inline]
@@ -20076,10 +30827,8 @@ pub fn open_ext_packed_uint64<'c>(
 pub const EXT_PACKED_SINT32: ::hotpb::pool::extension::Extension<
     All<'static>,
     ::hotpb::pool::extension::Repeated<::hotpb::pool::extension::Sint32>,
-> = ::hotpb::pool::extension::Extension::new(
-    1405,
-    "hotpb.vectors.e23.ext_packed_sint32",
-);
+> = ::hotpb::pool::extension::Extension::new(1405, "hotpb.vectors.e23.ext_packed_sint32")
+    .packed();
 /// Extension `hotpb.vectors.e23.ext_packed_sint32` = 1405 of `hotpb.vectors.e23.All`, tag `ea 57`
 #[allow(dead_code, deprecated)]
 #[inline]
@@ -20114,10 +30863,8 @@ pub fn open_ext_packed_sint32<'c>(
 pub const EXT_PACKED_SINT64: ::hotpb::pool::extension::Extension<
     All<'static>,
     ::hotpb::pool::extension::Repeated<::hotpb::pool::extension::Sint64>,
-> = ::hotpb::pool::extension::Extension::new(
-    1406,
-    "hotpb.vectors.e23.ext_packed_sint64",
-);
+> = ::hotpb::pool::extension::Extension::new(1406, "hotpb.vectors.e23.ext_packed_sint64")
+    .packed();
 /// Extension `hotpb.vectors.e23.ext_packed_sint64` = 1406 of `hotpb.vectors.e23.All`, tag `f2 57`
 #[allow(dead_code, deprecated)]
 #[inline]
@@ -20153,9 +30900,10 @@ pub const EXT_PACKED_FIXED32: ::hotpb::pool::extension::Extension<
     All<'static>,
     ::hotpb::pool::extension::Repeated<::hotpb::pool::extension::Fixed32>,
 > = ::hotpb::pool::extension::Extension::new(
-    1407,
-    "hotpb.vectors.e23.ext_packed_fixed32",
-);
+        1407,
+        "hotpb.vectors.e23.ext_packed_fixed32",
+    )
+    .packed();
 /// Extension `hotpb.vectors.e23.ext_packed_fixed32` = 1407 of `hotpb.vectors.e23.All`, tag `fa 57`
 #[allow(dead_code, deprecated)]
 #[inline]
@@ -20191,9 +30939,10 @@ pub const EXT_PACKED_FIXED64: ::hotpb::pool::extension::Extension<
     All<'static>,
     ::hotpb::pool::extension::Repeated<::hotpb::pool::extension::Fixed64>,
 > = ::hotpb::pool::extension::Extension::new(
-    1408,
-    "hotpb.vectors.e23.ext_packed_fixed64",
-);
+        1408,
+        "hotpb.vectors.e23.ext_packed_fixed64",
+    )
+    .packed();
 /// Extension `hotpb.vectors.e23.ext_packed_fixed64` = 1408 of `hotpb.vectors.e23.All`, tag `82 58`
 #[allow(dead_code, deprecated)]
 #[inline]
@@ -20229,9 +30978,10 @@ pub const EXT_PACKED_SFIXED32: ::hotpb::pool::extension::Extension<
     All<'static>,
     ::hotpb::pool::extension::Repeated<::hotpb::pool::extension::Sfixed32>,
 > = ::hotpb::pool::extension::Extension::new(
-    1409,
-    "hotpb.vectors.e23.ext_packed_sfixed32",
-);
+        1409,
+        "hotpb.vectors.e23.ext_packed_sfixed32",
+    )
+    .packed();
 /// Extension `hotpb.vectors.e23.ext_packed_sfixed32` = 1409 of `hotpb.vectors.e23.All`, tag `8a 58`
 #[allow(dead_code, deprecated)]
 #[inline]
@@ -20267,9 +31017,10 @@ pub const EXT_PACKED_SFIXED64: ::hotpb::pool::extension::Extension<
     All<'static>,
     ::hotpb::pool::extension::Repeated<::hotpb::pool::extension::Sfixed64>,
 > = ::hotpb::pool::extension::Extension::new(
-    1410,
-    "hotpb.vectors.e23.ext_packed_sfixed64",
-);
+        1410,
+        "hotpb.vectors.e23.ext_packed_sfixed64",
+    )
+    .packed();
 /// Extension `hotpb.vectors.e23.ext_packed_sfixed64` = 1410 of `hotpb.vectors.e23.All`, tag `92 58`
 #[allow(dead_code, deprecated)]
 #[inline]
@@ -20304,7 +31055,8 @@ pub fn open_ext_packed_sfixed64<'c>(
 pub const EXT_PACKED_FLOAT: ::hotpb::pool::extension::Extension<
     All<'static>,
     ::hotpb::pool::extension::Repeated<::hotpb::pool::extension::Float>,
-> = ::hotpb::pool::extension::Extension::new(1411, "hotpb.vectors.e23.ext_packed_float");
+> = ::hotpb::pool::extension::Extension::new(1411, "hotpb.vectors.e23.ext_packed_float")
+    .packed();
 /// Extension `hotpb.vectors.e23.ext_packed_float` = 1411 of `hotpb.vectors.e23.All`, tag `9a 58`
 #[allow(dead_code, deprecated)]
 #[inline]
@@ -20339,10 +31091,8 @@ pub fn open_ext_packed_float<'c>(
 pub const EXT_PACKED_DOUBLE: ::hotpb::pool::extension::Extension<
     All<'static>,
     ::hotpb::pool::extension::Repeated<::hotpb::pool::extension::Double>,
-> = ::hotpb::pool::extension::Extension::new(
-    1412,
-    "hotpb.vectors.e23.ext_packed_double",
-);
+> = ::hotpb::pool::extension::Extension::new(1412, "hotpb.vectors.e23.ext_packed_double")
+    .packed();
 /// Extension `hotpb.vectors.e23.ext_packed_double` = 1412 of `hotpb.vectors.e23.All`, tag `a2 58`
 #[allow(dead_code, deprecated)]
 #[inline]
@@ -20377,7 +31127,8 @@ pub fn open_ext_packed_double<'c>(
 pub const EXT_PACKED_BOOL: ::hotpb::pool::extension::Extension<
     All<'static>,
     ::hotpb::pool::extension::Repeated<::hotpb::pool::extension::Bool>,
-> = ::hotpb::pool::extension::Extension::new(1413, "hotpb.vectors.e23.ext_packed_bool");
+> = ::hotpb::pool::extension::Extension::new(1413, "hotpb.vectors.e23.ext_packed_bool")
+    .packed();
 /// Extension `hotpb.vectors.e23.ext_packed_bool` = 1413 of `hotpb.vectors.e23.All`, tag `aa 58`
 #[allow(dead_code, deprecated)]
 #[inline]
@@ -20412,7 +31163,8 @@ pub fn open_ext_packed_bool<'c>(
 pub const EXT_PACKED_OPEN: ::hotpb::pool::extension::Extension<
     All<'static>,
     ::hotpb::pool::extension::Repeated<::hotpb::pool::extension::Enum<Open>>,
-> = ::hotpb::pool::extension::Extension::new(1416, "hotpb.vectors.e23.ext_packed_open");
+> = ::hotpb::pool::extension::Extension::new(1416, "hotpb.vectors.e23.ext_packed_open")
+    .packed();
 /// Extension `hotpb.vectors.e23.ext_packed_open` = 1416 of `hotpb.vectors.e23.All`, tag `c2 58`
 #[allow(dead_code, deprecated)]
 #[inline]
@@ -20448,7 +31200,8 @@ pub const EXT_PACKED_CLOSED: ::hotpb::pool::extension::Extension<
     All<'static>,
     ::hotpb::pool::extension::Repeated<::hotpb::pool::extension::Enum<Closed>>,
 > = ::hotpb::pool::extension::Extension::new(1417, "hotpb.vectors.e23.ext_packed_closed")
-    .closed(|v| matches!(v, - 3 | 1 | 5));
+    .closed(|v| matches!(v, - 3 | 1 | 5))
+    .packed();
 /// Extension `hotpb.vectors.e23.ext_packed_closed` = 1417 of `hotpb.vectors.e23.All`, tag `ca 58`
 #[allow(dead_code, deprecated)]
 #[inline]
@@ -20893,6 +31646,69 @@ pub mod all {
         UnverifiedOneof(&'a ::hotpb::pool::ProtoStr),
         /// `text_oneof` = 935
         TextOneof(&'a str),
+    }
+
+    /// Oneof `kind` of `hotpb.vectors.e23.All`, owned.
+    #[derive(Clone, Debug, PartialEq)]
+    pub enum KindBuilder {
+        /// `oneof_int32` = 801
+        OneofInt32(i32),
+        /// `oneof_int64` = 802
+        OneofInt64(i64),
+        /// `oneof_uint32` = 803
+        OneofUint32(u32),
+        /// `oneof_uint64` = 804
+        OneofUint64(u64),
+        /// `oneof_sint32` = 805
+        OneofSint32(i32),
+        /// `oneof_sint64` = 806
+        OneofSint64(i64),
+        /// `oneof_fixed32` = 807
+        OneofFixed32(u32),
+        /// `oneof_fixed64` = 808
+        OneofFixed64(u64),
+        /// `oneof_sfixed32` = 809
+        OneofSfixed32(i32),
+        /// `oneof_sfixed64` = 810
+        OneofSfixed64(i64),
+        /// `oneof_float` = 811
+        OneofFloat(f32),
+        /// `oneof_double` = 812
+        OneofDouble(f64),
+        /// `oneof_bool` = 813
+        OneofBool(bool),
+        /// `oneof_string` = 814
+        OneofString(::hotpb::pool::String),
+        /// `oneof_bytes` = 815
+        OneofBytes(::hotpb::pool::Vec<u8>),
+        /// `oneof_open` = 816
+        OneofOpen(super::Open),
+        /// `oneof_closed` = 817
+        OneofClosed(super::Closed),
+        /// `oneof_child` = 818
+        OneofChild(super::ChildBuilder),
+        /// `oneof_all` = 819
+        OneofAll(::hotpb::pool::Box<super::AllBuilder>),
+        /// `oneof_delimited` = 820
+        OneofDelimited(super::ChildBuilder),
+    }
+
+    /// Oneof `other` of `hotpb.vectors.e23.All`, owned.
+    #[derive(Clone, Debug, PartialEq)]
+    pub enum OtherBuilder {
+        /// `other_number` = 831
+        OtherNumber(i32),
+        /// `other_text` = 832
+        OtherText(::hotpb::pool::String),
+    }
+
+    /// Oneof `text` of `hotpb.vectors.e23.All`, owned.
+    #[derive(Clone, Debug, PartialEq)]
+    pub enum TextBuilder {
+        /// `unverified_oneof` = 934
+        UnverifiedOneof(::hotpb::pool::ProtoString),
+        /// `text_oneof` = 935
+        TextOneof(::hotpb::pool::String),
     }
 
     /// Message `hotpb.vectors.e23.All.KeyInt32Entry`.
@@ -26268,6 +37084,17 @@ pub mod child {
         PickId(i64),
     }
 
+    /// Oneof `pick` of `hotpb.vectors.e23.Child`, owned.
+    #[derive(Clone, Debug, PartialEq)]
+    pub enum PickBuilder {
+        /// `pick_name` = 6
+        PickName(::hotpb::pool::String),
+        /// `pick_child` = 7
+        PickChild(::hotpb::pool::Box<super::ChildBuilder>),
+        /// `pick_id` = 8
+        PickId(i64),
+    }
+
     /// Message `hotpb.vectors.e23.Child.CountsEntry`.
     #[doc(hidden)]
     #[derive(Clone, Copy)]
@@ -26691,6 +37518,15 @@ pub mod needs {
     pub enum Pick<'a> {
         /// `picked` = 4
         Picked(super::Must<'a>),
+        /// `other` = 5
+        Other(i32),
+    }
+
+    /// Oneof `pick` of `hotpb.vectors.e23.Needs`, owned.
+    #[derive(Clone, Debug, PartialEq)]
+    pub enum PickBuilder {
+        /// `picked` = 4
+        Picked(super::MustBuilder),
         /// `other` = 5
         Other(i32),
     }

@@ -178,9 +178,10 @@ pub const ELSEWHERE_PACKED: ::hotpb::pool::extension::Extension<
     super::p2::All<'static>,
     ::hotpb::pool::extension::Repeated<::hotpb::pool::extension::Fixed64>,
 > = ::hotpb::pool::extension::Extension::new(
-    1955,
-    "hotpb.vectors.elsewhere.elsewhere_packed",
-);
+        1955,
+        "hotpb.vectors.elsewhere.elsewhere_packed",
+    )
+    .packed();
 /// Extension `hotpb.vectors.elsewhere.elsewhere_packed` = 1955 of `hotpb.vectors.p2.All`, tag `9a 7a`
 #[allow(dead_code, deprecated)]
 #[inline]

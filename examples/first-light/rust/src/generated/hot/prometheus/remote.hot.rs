@@ -237,3 +237,43 @@ impl WriteRequestRow {
         ::core::option::Option::Some(c.pos())
     }
 }
+
+impl WriteRequestRow {
+    /// Writes a `prometheus.WriteRequest`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        e.list(
+            &t.prometheus_metric_metadata,
+            self.f_metadata,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<26>(end);
+            },
+        );
+        e.list(
+            &t.prometheus_time_series,
+            self.f_timeseries,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<10>(end);
+            },
+        );
+    }
+}
+
+impl ::hotpb::pool::Encode for WriteRequest<'_> {
+    type Of = WriteRequest<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}

@@ -221,7 +221,7 @@ impl TimeSeriesRow {
                             break;
                         }
                     }
-                    if !::hotpb::wire::is_ascii(c.since(d.input(), from))
+                    if !d.plain(c.since(d.input(), from))
                         && !LabelRow::texts_are_utf8(&t.prometheus_label, first, d)
                     {
                         return ::core::option::Option::None;
@@ -323,6 +323,70 @@ impl TimeSeriesRow {
         }
         *t.prometheus_time_series.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl TimeSeriesRow {
+    /// Writes a `prometheus.TimeSeries`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        e.list(
+            &t.prometheus_histogram,
+            self.f_histograms,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<34>(end);
+            },
+        );
+        e.list(
+            &t.prometheus_exemplar,
+            self.f_exemplars,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<26>(end);
+            },
+        );
+        e.list(
+            &t.prometheus_sample,
+            self.f_samples,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<18>(end);
+            },
+        );
+        e.list(
+            &t.prometheus_label,
+            self.f_labels,
+            &t.side,
+            |e, row| {
+                if !(row.side == 0
+                    && e.pair::<10, 10, 18>(row.f_name, row.f_value, input))
+                {
+                    let end = e.mark();
+                    row.encode(t, input, e);
+                    e.close::<10>(end);
+                }
+            },
+        );
+    }
+}
+
+impl ::hotpb::pool::Encode for TimeSeries<'_> {
+    type Of = TimeSeries<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
     }
 }
 
@@ -540,6 +604,34 @@ impl LabelRow {
     }
 }
 
+impl LabelRow {
+    /// Writes a `prometheus.Label`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_value;
+        if !v.is_empty() {
+            e.span::<18>(v, input);
+        }
+        let v = self.f_name;
+        if !v.is_empty() {
+            e.span::<10>(v, input);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Label<'_> {
+    type Of = Label<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `prometheus.Sample`.
 #[derive(Clone, Copy)]
 pub struct Sample<'a> {
@@ -721,6 +813,36 @@ impl SampleRow {
         }
         *t.prometheus_sample.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl SampleRow {
+    /// Writes a `prometheus.Sample`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_timestamp;
+        if v != 0 {
+            e.varint(v as u64);
+            e.tag::<16>();
+        }
+        let v = self.f_value;
+        if v.to_bits() != 0 {
+            e.fixed64(v.to_bits());
+            e.tag::<9>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Sample<'_> {
+    type Of = Sample<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
     }
 }
 
@@ -926,7 +1048,7 @@ impl ExemplarRow {
                             break;
                         }
                     }
-                    if !::hotpb::wire::is_ascii(c.since(d.input(), from))
+                    if !d.plain(c.since(d.input(), from))
                         && !LabelRow::texts_are_utf8(&t.prometheus_label, first, d)
                     {
                         return ::core::option::Option::None;
@@ -958,6 +1080,50 @@ impl ExemplarRow {
         }
         *t.prometheus_exemplar.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl ExemplarRow {
+    /// Writes a `prometheus.Exemplar`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_timestamp;
+        if v != 0 {
+            e.varint(v as u64);
+            e.tag::<24>();
+        }
+        let v = self.f_value;
+        if v.to_bits() != 0 {
+            e.fixed64(v.to_bits());
+            e.tag::<17>();
+        }
+        e.list(
+            &t.prometheus_label,
+            self.f_labels,
+            &t.side,
+            |e, row| {
+                if !(row.side == 0
+                    && e.pair::<10, 10, 18>(row.f_name, row.f_value, input))
+                {
+                    let end = e.mark();
+                    row.encode(t, input, e);
+                    e.close::<10>(end);
+                }
+            },
+        );
+    }
+}
+
+impl ::hotpb::pool::Encode for Exemplar<'_> {
+    type Of = Exemplar<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
     }
 }
 
@@ -1187,6 +1353,43 @@ impl MetricMetadataRow {
         }
         *t.prometheus_metric_metadata.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl MetricMetadataRow {
+    /// Writes a `prometheus.MetricMetadata`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_unit;
+        if !v.is_empty() {
+            e.span::<42>(v, input);
+        }
+        let v = self.f_help;
+        if !v.is_empty() {
+            e.span::<34>(v, input);
+        }
+        let v = self.f_metric_family_name;
+        if !v.is_empty() {
+            e.span::<18>(v, input);
+        }
+        let v = self.f_type;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for MetricMetadata<'_> {
+    type Of = MetricMetadata<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
     }
 }
 
@@ -1776,6 +1979,126 @@ impl HistogramRow {
     }
 }
 
+impl HistogramRow {
+    /// Writes a `prometheus.Histogram`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if !self.f_custom_values.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.f64s.get(self.f_custom_values).iter().rev().copied() {
+                e.fixed64(v.to_bits());
+            }
+            e.close::<130>(end);
+        }
+        let v = self.f_timestamp;
+        if v != 0 {
+            e.varint(v as u64);
+            e.tag::<120>();
+        }
+        let v = self.f_reset_hint;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<112>();
+        }
+        if !self.f_positive_counts.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.f64s.get(self.f_positive_counts).iter().rev().copied() {
+                e.fixed64(v.to_bits());
+            }
+            e.close::<106>(end);
+        }
+        if !self.f_positive_deltas.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i64s.get(self.f_positive_deltas).iter().rev().copied() {
+                e.varint(::hotpb::wire::zigzag64(v));
+            }
+            e.close::<98>(end);
+        }
+        e.list(
+            &t.prometheus_bucket_span,
+            self.f_positive_spans,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<90>(end);
+            },
+        );
+        if !self.f_negative_counts.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.f64s.get(self.f_negative_counts).iter().rev().copied() {
+                e.fixed64(v.to_bits());
+            }
+            e.close::<82>(end);
+        }
+        if !self.f_negative_deltas.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i64s.get(self.f_negative_deltas).iter().rev().copied() {
+                e.varint(::hotpb::wire::zigzag64(v));
+            }
+            e.close::<74>(end);
+        }
+        e.list(
+            &t.prometheus_bucket_span,
+            self.f_negative_spans,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<66>(end);
+            },
+        );
+        if self.case_zero_count == 7 {
+            let v = f64::from_bits(self.o_zero_count);
+            e.fixed64(v.to_bits());
+            e.tag::<57>();
+        }
+        if self.case_zero_count == 6 {
+            let v = self.o_zero_count;
+            e.varint(v);
+            e.tag::<48>();
+        }
+        let v = self.f_zero_threshold;
+        if v.to_bits() != 0 {
+            e.fixed64(v.to_bits());
+            e.tag::<41>();
+        }
+        let v = self.f_schema;
+        if v != 0 {
+            e.varint(::hotpb::wire::zigzag32(v) as u64);
+            e.tag::<32>();
+        }
+        let v = self.f_sum;
+        if v.to_bits() != 0 {
+            e.fixed64(v.to_bits());
+            e.tag::<25>();
+        }
+        if self.case_count == 2 {
+            let v = f64::from_bits(self.o_count);
+            e.fixed64(v.to_bits());
+            e.tag::<17>();
+        }
+        if self.case_count == 1 {
+            let v = self.o_count;
+            e.varint(v);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Histogram<'_> {
+    type Of = Histogram<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `prometheus.BucketSpan`.
 /// A run of consecutive buckets.
 #[derive(Clone, Copy)]
@@ -1958,6 +2281,36 @@ impl BucketSpanRow {
         }
         *t.prometheus_bucket_span.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl BucketSpanRow {
+    /// Writes a `prometheus.BucketSpan`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_length;
+        if v != 0 {
+            e.varint(v as u64);
+            e.tag::<16>();
+        }
+        let v = self.f_offset;
+        if v != 0 {
+            e.varint(::hotpb::wire::zigzag32(v) as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for BucketSpan<'_> {
+    type Of = BucketSpan<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
     }
 }
 

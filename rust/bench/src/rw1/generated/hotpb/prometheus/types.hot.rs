@@ -219,7 +219,7 @@ impl TimeSeriesRow {
                             break;
                         }
                     }
-                    if !::hotpb::wire::is_ascii(c.since(d.input(), from))
+                    if !d.plain(c.since(d.input(), from))
                         && !LabelRow::texts_are_utf8(&t.prometheus_label, first, d)
                     {
                         return ::core::option::Option::None;
@@ -321,6 +321,174 @@ impl TimeSeriesRow {
         }
         *t.prometheus_time_series.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl TimeSeriesRow {
+    /// Writes a `prometheus.TimeSeries`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        e.list(
+            &t.prometheus_histogram,
+            self.f_histograms,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<34>(end);
+            },
+        );
+        e.list(
+            &t.prometheus_exemplar,
+            self.f_exemplars,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<26>(end);
+            },
+        );
+        e.list(
+            &t.prometheus_sample,
+            self.f_samples,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<18>(end);
+            },
+        );
+        e.list(
+            &t.prometheus_label,
+            self.f_labels,
+            &t.side,
+            |e, row| {
+                if !(row.side == 0
+                    && e.pair::<10, 10, 18>(row.f_name, row.f_value, input))
+                {
+                    let end = e.mark();
+                    row.encode(t, input, e);
+                    e.close::<10>(end);
+                }
+            },
+        );
+    }
+}
+
+impl ::hotpb::pool::Encode for TimeSeries<'_> {
+    type Of = TimeSeries<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Sees the fields of `prometheus.TimeSeries` as they come; what a method leaves is only checked.
+pub trait TimeSeriesVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `labels` = 1
+    #[inline]
+    fn labels(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, Label<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `samples` = 2
+    #[inline]
+    fn samples(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, Sample<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `exemplars` = 3
+    #[inline]
+    fn exemplars(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, Exemplar<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `histograms` = 4
+    #[inline]
+    fn histograms(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, Histogram<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> TimeSeriesVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: TimeSeriesVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for TimeSeries<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // labels = 1: 0a
+                10 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.labels(&mut records)?;
+                    c = records.finish()?;
+                }
+                // samples = 2: 12
+                18 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.samples(&mut records)?;
+                    c = records.finish()?;
+                }
+                // exemplars = 3: 1a
+                26 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.exemplars(&mut records)?;
+                    c = records.finish()?;
+                }
+                // histograms = 4: 22
+                34 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.histograms(&mut records)?;
+                    c = records.finish()?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
     }
 }
 
@@ -538,6 +706,98 @@ impl LabelRow {
     }
 }
 
+impl LabelRow {
+    /// Writes a `prometheus.Label`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_value;
+        if !v.is_empty() {
+            e.span::<18>(v, input);
+        }
+        let v = self.f_name;
+        if !v.is_empty() {
+            e.span::<10>(v, input);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Label<'_> {
+    type Of = Label<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Sees the fields of `prometheus.Label` as they come; what a method leaves is only checked.
+pub trait LabelVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `name` = 1
+    #[inline]
+    fn name(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `value` = 2
+    #[inline]
+    fn value(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> LabelVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: LabelVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Label<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // name = 1: 0a
+                10 => {
+                    v.name(need(d.str(&mut c))?)?;
+                }
+                // value = 2: 12
+                18 => {
+                    v.value(need(d.str(&mut c))?)?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Message `prometheus.Sample`.
 #[derive(Clone, Copy)]
 pub struct Sample<'a> {
@@ -718,6 +978,100 @@ impl SampleRow {
         }
         *t.prometheus_sample.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl SampleRow {
+    /// Writes a `prometheus.Sample`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_timestamp;
+        if v != 0 {
+            e.varint(v as u64);
+            e.tag::<16>();
+        }
+        let v = self.f_value;
+        if v.to_bits() != 0 {
+            e.fixed64(v.to_bits());
+            e.tag::<9>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Sample<'_> {
+    type Of = Sample<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Sees the fields of `prometheus.Sample` as they come; what a method leaves is only checked.
+pub trait SampleVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `value` = 1
+    #[inline]
+    fn value(&mut self, value: f64) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `timestamp` = 2
+    #[inline]
+    fn timestamp(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> SampleVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: SampleVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Sample<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // value = 1: 09
+                9 => {
+                    v.value(f64::from_bits(need(c.fixed64())?))?;
+                }
+                // timestamp = 2: 10
+                16 => {
+                    v.timestamp(::hotpb::pool::value::int64(need(c.varint())?))?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
     }
 }
 
@@ -922,7 +1276,7 @@ impl ExemplarRow {
                             break;
                         }
                     }
-                    if !::hotpb::wire::is_ascii(c.since(d.input(), from))
+                    if !d.plain(c.since(d.input(), from))
                         && !LabelRow::texts_are_utf8(&t.prometheus_label, first, d)
                     {
                         return ::core::option::Option::None;
@@ -954,6 +1308,129 @@ impl ExemplarRow {
         }
         *t.prometheus_exemplar.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl ExemplarRow {
+    /// Writes a `prometheus.Exemplar`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_timestamp;
+        if v != 0 {
+            e.varint(v as u64);
+            e.tag::<24>();
+        }
+        let v = self.f_value;
+        if v.to_bits() != 0 {
+            e.fixed64(v.to_bits());
+            e.tag::<17>();
+        }
+        e.list(
+            &t.prometheus_label,
+            self.f_labels,
+            &t.side,
+            |e, row| {
+                if !(row.side == 0
+                    && e.pair::<10, 10, 18>(row.f_name, row.f_value, input))
+                {
+                    let end = e.mark();
+                    row.encode(t, input, e);
+                    e.close::<10>(end);
+                }
+            },
+        );
+    }
+}
+
+impl ::hotpb::pool::Encode for Exemplar<'_> {
+    type Of = Exemplar<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Sees the fields of `prometheus.Exemplar` as they come; what a method leaves is only checked.
+pub trait ExemplarVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `labels` = 1
+    #[inline]
+    fn labels(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, Label<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `value` = 2
+    #[inline]
+    fn value(&mut self, value: f64) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `timestamp` = 3
+    #[inline]
+    fn timestamp(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> ExemplarVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: ExemplarVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Exemplar<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // labels = 1: 0a
+                10 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.labels(&mut records)?;
+                    c = records.finish()?;
+                }
+                // value = 2: 11
+                17 => {
+                    v.value(f64::from_bits(need(c.fixed64())?))?;
+                }
+                // timestamp = 3: 18
+                24 => {
+                    v.timestamp(::hotpb::pool::value::int64(need(c.varint())?))?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
     }
 }
 
@@ -1183,6 +1660,134 @@ impl MetricMetadataRow {
         }
         *t.prometheus_metric_metadata.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl MetricMetadataRow {
+    /// Writes a `prometheus.MetricMetadata`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_unit;
+        if !v.is_empty() {
+            e.span::<42>(v, input);
+        }
+        let v = self.f_help;
+        if !v.is_empty() {
+            e.span::<34>(v, input);
+        }
+        let v = self.f_metric_family_name;
+        if !v.is_empty() {
+            e.span::<18>(v, input);
+        }
+        let v = self.f_type;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for MetricMetadata<'_> {
+    type Of = MetricMetadata<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Sees the fields of `prometheus.MetricMetadata` as they come; what a method leaves is only checked.
+pub trait MetricMetadataVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `type` = 1
+    #[inline]
+    fn r#type(
+        &mut self,
+        value: metric_metadata::MetricType,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `metric_family_name` = 2
+    #[inline]
+    fn metric_family_name(
+        &mut self,
+        value: &'a str,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `help` = 4
+    #[inline]
+    fn help(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `unit` = 5
+    #[inline]
+    fn unit(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> MetricMetadataVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: MetricMetadataVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for MetricMetadata<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // type = 1: 08
+                8 => {
+                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    v.r#type(value.into())?;
+                }
+                // metric_family_name = 2: 12
+                18 => {
+                    v.metric_family_name(need(d.str(&mut c))?)?;
+                }
+                // help = 4: 22
+                34 => {
+                    v.help(need(d.str(&mut c))?)?;
+                }
+                // unit = 5: 2a
+                42 => {
+                    v.unit(need(d.str(&mut c))?)?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
     }
 }
 
@@ -1766,6 +2371,379 @@ impl HistogramRow {
     }
 }
 
+impl HistogramRow {
+    /// Writes a `prometheus.Histogram`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if !self.f_custom_values.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.f64s.get(self.f_custom_values).iter().rev().copied() {
+                e.fixed64(v.to_bits());
+            }
+            e.close::<130>(end);
+        }
+        let v = self.f_timestamp;
+        if v != 0 {
+            e.varint(v as u64);
+            e.tag::<120>();
+        }
+        let v = self.f_reset_hint;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<112>();
+        }
+        if !self.f_positive_counts.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.f64s.get(self.f_positive_counts).iter().rev().copied() {
+                e.fixed64(v.to_bits());
+            }
+            e.close::<106>(end);
+        }
+        if !self.f_positive_deltas.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i64s.get(self.f_positive_deltas).iter().rev().copied() {
+                e.varint(::hotpb::wire::zigzag64(v));
+            }
+            e.close::<98>(end);
+        }
+        e.list(
+            &t.prometheus_bucket_span,
+            self.f_positive_spans,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<90>(end);
+            },
+        );
+        if !self.f_negative_counts.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.f64s.get(self.f_negative_counts).iter().rev().copied() {
+                e.fixed64(v.to_bits());
+            }
+            e.close::<82>(end);
+        }
+        if !self.f_negative_deltas.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i64s.get(self.f_negative_deltas).iter().rev().copied() {
+                e.varint(::hotpb::wire::zigzag64(v));
+            }
+            e.close::<74>(end);
+        }
+        e.list(
+            &t.prometheus_bucket_span,
+            self.f_negative_spans,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<66>(end);
+            },
+        );
+        if self.case_zero_count == 7 {
+            let v = f64::from_bits(self.o_zero_count);
+            e.fixed64(v.to_bits());
+            e.tag::<57>();
+        }
+        if self.case_zero_count == 6 {
+            let v = self.o_zero_count;
+            e.varint(v);
+            e.tag::<48>();
+        }
+        let v = self.f_zero_threshold;
+        if v.to_bits() != 0 {
+            e.fixed64(v.to_bits());
+            e.tag::<41>();
+        }
+        let v = self.f_schema;
+        if v != 0 {
+            e.varint(::hotpb::wire::zigzag32(v) as u64);
+            e.tag::<32>();
+        }
+        let v = self.f_sum;
+        if v.to_bits() != 0 {
+            e.fixed64(v.to_bits());
+            e.tag::<25>();
+        }
+        if self.case_count == 2 {
+            let v = f64::from_bits(self.o_count);
+            e.fixed64(v.to_bits());
+            e.tag::<17>();
+        }
+        if self.case_count == 1 {
+            let v = self.o_count;
+            e.varint(v);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Histogram<'_> {
+    type Of = Histogram<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Sees the fields of `prometheus.Histogram` as they come; what a method leaves is only checked.
+pub trait HistogramVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `count_int` = 1
+    #[inline]
+    fn count_int(&mut self, value: u64) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `count_float` = 2
+    #[inline]
+    fn count_float(&mut self, value: f64) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `sum` = 3
+    #[inline]
+    fn sum(&mut self, value: f64) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `schema` = 4
+    #[inline]
+    fn schema(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `zero_threshold` = 5
+    #[inline]
+    fn zero_threshold(&mut self, value: f64) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `zero_count_int` = 6
+    #[inline]
+    fn zero_count_int(&mut self, value: u64) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `zero_count_float` = 7
+    #[inline]
+    fn zero_count_float(&mut self, value: f64) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `negative_spans` = 8
+    #[inline]
+    fn negative_spans(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, BucketSpan<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `negative_deltas` = 9
+    #[inline]
+    fn negative_deltas(
+        &mut self,
+        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Sint64>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `negative_counts` = 10
+    #[inline]
+    fn negative_counts(
+        &mut self,
+        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Double>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `positive_spans` = 11
+    #[inline]
+    fn positive_spans(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, BucketSpan<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `positive_deltas` = 12
+    #[inline]
+    fn positive_deltas(
+        &mut self,
+        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Sint64>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `positive_counts` = 13
+    #[inline]
+    fn positive_counts(
+        &mut self,
+        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Double>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `reset_hint` = 14
+    #[inline]
+    fn reset_hint(
+        &mut self,
+        value: histogram::ResetHint,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `timestamp` = 15
+    #[inline]
+    fn timestamp(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `custom_values` = 16
+    #[inline]
+    fn custom_values(
+        &mut self,
+        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Double>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> HistogramVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: HistogramVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Histogram<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // count_int = 1: 08
+                8 => {
+                    v.count_int(::hotpb::pool::value::uint64(need(c.varint())?))?;
+                }
+                // count_float = 2: 11
+                17 => {
+                    v.count_float(f64::from_bits(need(c.fixed64())?))?;
+                }
+                // sum = 3: 19
+                25 => {
+                    v.sum(f64::from_bits(need(c.fixed64())?))?;
+                }
+                // schema = 4: 20
+                32 => {
+                    v.schema(::hotpb::pool::value::sint32(need(c.varint())?))?;
+                }
+                // zero_threshold = 5: 29
+                41 => {
+                    v.zero_threshold(f64::from_bits(need(c.fixed64())?))?;
+                }
+                // zero_count_int = 6: 30
+                48 => {
+                    v.zero_count_int(::hotpb::pool::value::uint64(need(c.varint())?))?;
+                }
+                // zero_count_float = 7: 39
+                57 => {
+                    v.zero_count_float(f64::from_bits(need(c.fixed64())?))?;
+                }
+                // negative_spans = 8: 42
+                66 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.negative_spans(&mut records)?;
+                    c = records.finish()?;
+                }
+                // negative_deltas = 9: 48
+                72 => {
+                    v.negative_deltas(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
+                }
+                // negative_deltas = 9, packed: 4a
+                74 => {
+                    v.negative_deltas(need(::hotpb::pool::Elements::packed(&mut c))?)?;
+                }
+                // negative_counts = 10: 51
+                81 => {
+                    v.negative_counts(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
+                }
+                // negative_counts = 10, packed: 52
+                82 => {
+                    v.negative_counts(need(::hotpb::pool::Elements::packed(&mut c))?)?;
+                }
+                // positive_spans = 11: 5a
+                90 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.positive_spans(&mut records)?;
+                    c = records.finish()?;
+                }
+                // positive_deltas = 12: 60
+                96 => {
+                    v.positive_deltas(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
+                }
+                // positive_deltas = 12, packed: 62
+                98 => {
+                    v.positive_deltas(need(::hotpb::pool::Elements::packed(&mut c))?)?;
+                }
+                // positive_counts = 13: 69
+                105 => {
+                    v.positive_counts(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
+                }
+                // positive_counts = 13, packed: 6a
+                106 => {
+                    v.positive_counts(need(::hotpb::pool::Elements::packed(&mut c))?)?;
+                }
+                // reset_hint = 14: 70
+                112 => {
+                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    v.reset_hint(value.into())?;
+                }
+                // timestamp = 15: 78
+                120 => {
+                    v.timestamp(::hotpb::pool::value::int64(need(c.varint())?))?;
+                }
+                // custom_values = 16: 81 01
+                129 => {
+                    v.custom_values(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
+                }
+                // custom_values = 16, packed: 82 01
+                130 => {
+                    v.custom_values(need(::hotpb::pool::Elements::packed(&mut c))?)?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Message `prometheus.BucketSpan`.
 #[derive(Clone, Copy)]
 pub struct BucketSpan<'a> {
@@ -1946,6 +2924,100 @@ impl BucketSpanRow {
         }
         *t.prometheus_bucket_span.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl BucketSpanRow {
+    /// Writes a `prometheus.BucketSpan`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_length;
+        if v != 0 {
+            e.varint(v as u64);
+            e.tag::<16>();
+        }
+        let v = self.f_offset;
+        if v != 0 {
+            e.varint(::hotpb::wire::zigzag32(v) as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for BucketSpan<'_> {
+    type Of = BucketSpan<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Sees the fields of `prometheus.BucketSpan` as they come; what a method leaves is only checked.
+pub trait BucketSpanVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `offset` = 1
+    #[inline]
+    fn offset(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `length` = 2
+    #[inline]
+    fn length(&mut self, value: u32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> BucketSpanVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: BucketSpanVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for BucketSpan<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // offset = 1: 08
+                8 => {
+                    v.offset(::hotpb::pool::value::sint32(need(c.varint())?))?;
+                }
+                // length = 2: 10
+                16 => {
+                    v.length(::hotpb::pool::value::uint32(need(c.varint())?))?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
     }
 }
 

@@ -245,6 +245,31 @@ impl ComplexMessageRow {
     }
 }
 
+impl ComplexMessageRow {
+    /// Writes a `protobuf_test_messages.editions.ComplexMessage`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_d;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for ComplexMessage<'_> {
+    type Of = ComplexMessage<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Writes a `protobuf_test_messages.editions.ComplexMessage`.
 pub struct ComplexMessageWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -1243,7 +1268,7 @@ impl<'a> TestAllTypesEdition2023<'a> {
     #[inline]
     pub fn oneof_bool(self) -> bool {
         if self.row.case_oneof_field == 115 {
-            self.row.o_oneof_field != 0
+            (self.row.o_oneof_field != 0)
         } else {
             false
         }
@@ -1425,7 +1450,7 @@ impl<'a> TestAllTypesEdition2023<'a> {
                 }
                 115 => {
                     test_all_types_edition2023::OneofField::OneofBool(
-                        self.row.o_oneof_field != 0,
+                        (self.row.o_oneof_field != 0),
                     )
                 }
                 116 => {
@@ -5365,6 +5390,823 @@ impl TestAllTypesEdition2023Row {
     }
 }
 
+impl TestAllTypesEdition2023Row {
+    /// Writes a `protobuf_test_messages.editions.TestAllTypesEdition2023`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_delimited_field != 0 {
+            e.tag::<1620>();
+            t.protobuf_test_messages_editions_test_all_types_edition2023_group_like_type
+                .get(self.f_delimited_field)
+                .encode(t, input, e);
+            e.tag::<1619>();
+        }
+        if self.f_groupliketype != 0 {
+            e.tag::<1612>();
+            t.protobuf_test_messages_editions_test_all_types_edition2023_group_like_type
+                .get(self.f_groupliketype)
+                .encode(t, input, e);
+            e.tag::<1611>();
+        }
+        if self.case_oneof_field == 119 {
+            let v = self.o_oneof_field as i32;
+            e.varint(v as i64 as u64);
+            e.tag::<952>();
+        }
+        if self.case_oneof_field == 118 {
+            let v = f64::from_bits(self.o_oneof_field);
+            e.fixed64(v.to_bits());
+            e.tag::<945>();
+        }
+        if self.case_oneof_field == 117 {
+            let v = f32::from_bits(self.o_oneof_field as u32);
+            e.fixed32(v.to_bits());
+            e.tag::<941>();
+        }
+        if self.case_oneof_field == 116 {
+            let v = self.o_oneof_field;
+            e.varint(v);
+            e.tag::<928>();
+        }
+        if self.case_oneof_field == 115 {
+            let v = (self.o_oneof_field != 0);
+            e.varint(v as u64);
+            e.tag::<920>();
+        }
+        if self.case_oneof_field == 114 {
+            let v = ::hotpb::wire::Span::from_bits(self.o_oneof_field);
+            e.span::<914>(v, input);
+        }
+        if self.case_oneof_field == 113 {
+            let v = ::hotpb::wire::Span::from_bits(self.o_oneof_field);
+            e.span::<906>(v, input);
+        }
+        if self.case_oneof_field == 112 {
+            let end = e.mark();
+            t.protobuf_test_messages_editions_test_all_types_edition2023_nested_message
+                .get(self.o_oneof_field as u32)
+                .encode(t, input, e);
+            e.close::<898>(end);
+        }
+        if self.case_oneof_field == 111 {
+            let v = self.o_oneof_field as u32;
+            e.varint(v as u64);
+            e.tag::<888>();
+        }
+        for v in t.scalars.i32s.get(self.f_unpacked_nested_enum).iter().rev().copied() {
+            e.varint(v as i64 as u64);
+            e.tag::<816>();
+        }
+        for v in t.scalars.bools.get(self.f_unpacked_bool).iter().rev().copied() {
+            e.varint(v as u64);
+            e.tag::<808>();
+        }
+        for v in t.scalars.f64s.get(self.f_unpacked_double).iter().rev().copied() {
+            e.fixed64(v.to_bits());
+            e.tag::<801>();
+        }
+        for v in t.scalars.f32s.get(self.f_unpacked_float).iter().rev().copied() {
+            e.fixed32(v.to_bits());
+            e.tag::<797>();
+        }
+        for v in t.scalars.i64s.get(self.f_unpacked_sfixed64).iter().rev().copied() {
+            e.fixed64(v as u64);
+            e.tag::<785>();
+        }
+        for v in t.scalars.i32s.get(self.f_unpacked_sfixed32).iter().rev().copied() {
+            e.fixed32(v as u32);
+            e.tag::<781>();
+        }
+        for v in t.scalars.u64s.get(self.f_unpacked_fixed64).iter().rev().copied() {
+            e.fixed64(v);
+            e.tag::<769>();
+        }
+        for v in t.scalars.u32s.get(self.f_unpacked_fixed32).iter().rev().copied() {
+            e.fixed32(v);
+            e.tag::<765>();
+        }
+        for v in t.scalars.i64s.get(self.f_unpacked_sint64).iter().rev().copied() {
+            e.varint(::hotpb::wire::zigzag64(v));
+            e.tag::<752>();
+        }
+        for v in t.scalars.i32s.get(self.f_unpacked_sint32).iter().rev().copied() {
+            e.varint(::hotpb::wire::zigzag32(v) as u64);
+            e.tag::<744>();
+        }
+        for v in t.scalars.u64s.get(self.f_unpacked_uint64).iter().rev().copied() {
+            e.varint(v);
+            e.tag::<736>();
+        }
+        for v in t.scalars.u32s.get(self.f_unpacked_uint32).iter().rev().copied() {
+            e.varint(v as u64);
+            e.tag::<728>();
+        }
+        for v in t.scalars.i64s.get(self.f_unpacked_int64).iter().rev().copied() {
+            e.varint(v as u64);
+            e.tag::<720>();
+        }
+        for v in t.scalars.i32s.get(self.f_unpacked_int32).iter().rev().copied() {
+            e.varint(v as i64 as u64);
+            e.tag::<712>();
+        }
+        if !self.f_packed_nested_enum.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i32s.get(self.f_packed_nested_enum).iter().rev().copied()
+            {
+                e.varint(v as i64 as u64);
+            }
+            e.close::<706>(end);
+        }
+        if !self.f_packed_bool.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.bools.get(self.f_packed_bool).iter().rev().copied() {
+                e.varint(v as u64);
+            }
+            e.close::<698>(end);
+        }
+        if !self.f_packed_double.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.f64s.get(self.f_packed_double).iter().rev().copied() {
+                e.fixed64(v.to_bits());
+            }
+            e.close::<690>(end);
+        }
+        if !self.f_packed_float.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.f32s.get(self.f_packed_float).iter().rev().copied() {
+                e.fixed32(v.to_bits());
+            }
+            e.close::<682>(end);
+        }
+        if !self.f_packed_sfixed64.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i64s.get(self.f_packed_sfixed64).iter().rev().copied() {
+                e.fixed64(v as u64);
+            }
+            e.close::<674>(end);
+        }
+        if !self.f_packed_sfixed32.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i32s.get(self.f_packed_sfixed32).iter().rev().copied() {
+                e.fixed32(v as u32);
+            }
+            e.close::<666>(end);
+        }
+        if !self.f_packed_fixed64.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.u64s.get(self.f_packed_fixed64).iter().rev().copied() {
+                e.fixed64(v);
+            }
+            e.close::<658>(end);
+        }
+        if !self.f_packed_fixed32.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.u32s.get(self.f_packed_fixed32).iter().rev().copied() {
+                e.fixed32(v);
+            }
+            e.close::<650>(end);
+        }
+        if !self.f_packed_sint64.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i64s.get(self.f_packed_sint64).iter().rev().copied() {
+                e.varint(::hotpb::wire::zigzag64(v));
+            }
+            e.close::<642>(end);
+        }
+        if !self.f_packed_sint32.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i32s.get(self.f_packed_sint32).iter().rev().copied() {
+                e.varint(::hotpb::wire::zigzag32(v) as u64);
+            }
+            e.close::<634>(end);
+        }
+        if !self.f_packed_uint64.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.u64s.get(self.f_packed_uint64).iter().rev().copied() {
+                e.varint(v);
+            }
+            e.close::<626>(end);
+        }
+        if !self.f_packed_uint32.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.u32s.get(self.f_packed_uint32).iter().rev().copied() {
+                e.varint(v as u64);
+            }
+            e.close::<618>(end);
+        }
+        if !self.f_packed_int64.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i64s.get(self.f_packed_int64).iter().rev().copied() {
+                e.varint(v as u64);
+            }
+            e.close::<610>(end);
+        }
+        if !self.f_packed_int32.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i32s.get(self.f_packed_int32).iter().rev().copied() {
+                e.varint(v as i64 as u64);
+            }
+            e.close::<602>(end);
+        }
+        e.map(
+            &t
+                .protobuf_test_messages_editions_test_all_types_edition2023_map_string_foreign_enum_entry,
+            self.f_map_string_foreign_enum,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.varint(v as i64 as u64);
+                e.tag::<16>();
+                let v = row.f_key;
+                e.span::<10>(v, input);
+                e.close::<594>(entry);
+            },
+        );
+        e.map(
+            &t
+                .protobuf_test_messages_editions_test_all_types_edition2023_map_string_nested_enum_entry,
+            self.f_map_string_nested_enum,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.varint(v as i64 as u64);
+                e.tag::<16>();
+                let v = row.f_key;
+                e.span::<10>(v, input);
+                e.close::<586>(entry);
+            },
+        );
+        e.map(
+            &t
+                .protobuf_test_messages_editions_test_all_types_edition2023_map_string_foreign_message_entry,
+            self.f_map_string_foreign_message,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let end = e.mark();
+                t.protobuf_test_messages_editions_foreign_message_edition2023
+                    .get(row.f_value)
+                    .encode(t, input, e);
+                e.close::<18>(end);
+                let v = row.f_key;
+                e.span::<10>(v, input);
+                e.close::<578>(entry);
+            },
+        );
+        e.map(
+            &t
+                .protobuf_test_messages_editions_test_all_types_edition2023_map_string_nested_message_entry,
+            self.f_map_string_nested_message,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let end = e.mark();
+                t.protobuf_test_messages_editions_test_all_types_edition2023_nested_message
+                    .get(row.f_value)
+                    .encode(t, input, e);
+                e.close::<18>(end);
+                let v = row.f_key;
+                e.span::<10>(v, input);
+                e.close::<570>(entry);
+            },
+        );
+        e.map(
+            &t
+                .protobuf_test_messages_editions_test_all_types_edition2023_map_string_bytes_entry,
+            self.f_map_string_bytes,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.span::<18>(v, input);
+                let v = row.f_key;
+                e.span::<10>(v, input);
+                e.close::<562>(entry);
+            },
+        );
+        e.map(
+            &t
+                .protobuf_test_messages_editions_test_all_types_edition2023_map_string_string_entry,
+            self.f_map_string_string,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.span::<18>(v, input);
+                let v = row.f_key;
+                e.span::<10>(v, input);
+                e.close::<554>(entry);
+            },
+        );
+        e.map(
+            &t
+                .protobuf_test_messages_editions_test_all_types_edition2023_map_bool_bool_entry,
+            self.f_map_bool_bool,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.varint(v as u64);
+                e.tag::<16>();
+                let v = row.f_key;
+                e.varint(v as u64);
+                e.tag::<8>();
+                e.close::<546>(entry);
+            },
+        );
+        e.map(
+            &t
+                .protobuf_test_messages_editions_test_all_types_edition2023_map_int32_double_entry,
+            self.f_map_int32_double,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.fixed64(v.to_bits());
+                e.tag::<17>();
+                let v = row.f_key;
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+                e.close::<538>(entry);
+            },
+        );
+        e.map(
+            &t
+                .protobuf_test_messages_editions_test_all_types_edition2023_map_int32_float_entry,
+            self.f_map_int32_float,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.fixed32(v.to_bits());
+                e.tag::<21>();
+                let v = row.f_key;
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+                e.close::<530>(entry);
+            },
+        );
+        e.map(
+            &t
+                .protobuf_test_messages_editions_test_all_types_edition2023_map_sfixed64_sfixed64_entry,
+            self.f_map_sfixed64_sfixed64,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.fixed64(v as u64);
+                e.tag::<17>();
+                let v = row.f_key;
+                e.fixed64(v as u64);
+                e.tag::<9>();
+                e.close::<522>(entry);
+            },
+        );
+        e.map(
+            &t
+                .protobuf_test_messages_editions_test_all_types_edition2023_map_sfixed32_sfixed32_entry,
+            self.f_map_sfixed32_sfixed32,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.fixed32(v as u32);
+                e.tag::<21>();
+                let v = row.f_key;
+                e.fixed32(v as u32);
+                e.tag::<13>();
+                e.close::<514>(entry);
+            },
+        );
+        e.map(
+            &t
+                .protobuf_test_messages_editions_test_all_types_edition2023_map_fixed64_fixed64_entry,
+            self.f_map_fixed64_fixed64,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.fixed64(v);
+                e.tag::<17>();
+                let v = row.f_key;
+                e.fixed64(v);
+                e.tag::<9>();
+                e.close::<506>(entry);
+            },
+        );
+        e.map(
+            &t
+                .protobuf_test_messages_editions_test_all_types_edition2023_map_fixed32_fixed32_entry,
+            self.f_map_fixed32_fixed32,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.fixed32(v);
+                e.tag::<21>();
+                let v = row.f_key;
+                e.fixed32(v);
+                e.tag::<13>();
+                e.close::<498>(entry);
+            },
+        );
+        e.map(
+            &t
+                .protobuf_test_messages_editions_test_all_types_edition2023_map_sint64_sint64_entry,
+            self.f_map_sint64_sint64,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.varint(::hotpb::wire::zigzag64(v));
+                e.tag::<16>();
+                let v = row.f_key;
+                e.varint(::hotpb::wire::zigzag64(v));
+                e.tag::<8>();
+                e.close::<490>(entry);
+            },
+        );
+        e.map(
+            &t
+                .protobuf_test_messages_editions_test_all_types_edition2023_map_sint32_sint32_entry,
+            self.f_map_sint32_sint32,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.varint(::hotpb::wire::zigzag32(v) as u64);
+                e.tag::<16>();
+                let v = row.f_key;
+                e.varint(::hotpb::wire::zigzag32(v) as u64);
+                e.tag::<8>();
+                e.close::<482>(entry);
+            },
+        );
+        e.map(
+            &t
+                .protobuf_test_messages_editions_test_all_types_edition2023_map_uint64_uint64_entry,
+            self.f_map_uint64_uint64,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.varint(v);
+                e.tag::<16>();
+                let v = row.f_key;
+                e.varint(v);
+                e.tag::<8>();
+                e.close::<474>(entry);
+            },
+        );
+        e.map(
+            &t
+                .protobuf_test_messages_editions_test_all_types_edition2023_map_uint32_uint32_entry,
+            self.f_map_uint32_uint32,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.varint(v as u64);
+                e.tag::<16>();
+                let v = row.f_key;
+                e.varint(v as u64);
+                e.tag::<8>();
+                e.close::<466>(entry);
+            },
+        );
+        e.map(
+            &t
+                .protobuf_test_messages_editions_test_all_types_edition2023_map_int64_int64_entry,
+            self.f_map_int64_int64,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.varint(v as u64);
+                e.tag::<16>();
+                let v = row.f_key;
+                e.varint(v as u64);
+                e.tag::<8>();
+                e.close::<458>(entry);
+            },
+        );
+        e.map(
+            &t
+                .protobuf_test_messages_editions_test_all_types_edition2023_map_int32_int32_entry,
+            self.f_map_int32_int32,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.varint(v as i64 as u64);
+                e.tag::<16>();
+                let v = row.f_key;
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+                e.close::<450>(entry);
+            },
+        );
+        for v in t.scalars.spans.get(self.f_repeated_cord).iter().rev().copied() {
+            e.span::<442>(v, input);
+        }
+        for v in t.scalars.spans.get(self.f_repeated_string_piece).iter().rev().copied()
+        {
+            e.span::<434>(v, input);
+        }
+        if !self.f_repeated_foreign_enum.is_empty() {
+            let end = e.mark();
+            for v in t
+                .scalars
+                .i32s
+                .get(self.f_repeated_foreign_enum)
+                .iter()
+                .rev()
+                .copied()
+            {
+                e.varint(v as i64 as u64);
+            }
+            e.close::<418>(end);
+        }
+        if !self.f_repeated_nested_enum.is_empty() {
+            let end = e.mark();
+            for v in t
+                .scalars
+                .i32s
+                .get(self.f_repeated_nested_enum)
+                .iter()
+                .rev()
+                .copied()
+            {
+                e.varint(v as i64 as u64);
+            }
+            e.close::<410>(end);
+        }
+        e.list(
+            &t.protobuf_test_messages_editions_foreign_message_edition2023,
+            self.f_repeated_foreign_message,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<394>(end);
+            },
+        );
+        e.list(
+            &t.protobuf_test_messages_editions_test_all_types_edition2023_nested_message,
+            self.f_repeated_nested_message,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<386>(end);
+            },
+        );
+        for v in t.scalars.spans.get(self.f_repeated_bytes).iter().rev().copied() {
+            e.span::<362>(v, input);
+        }
+        for v in t.scalars.spans.get(self.f_repeated_string).iter().rev().copied() {
+            e.span::<354>(v, input);
+        }
+        if !self.f_repeated_bool.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.bools.get(self.f_repeated_bool).iter().rev().copied() {
+                e.varint(v as u64);
+            }
+            e.close::<346>(end);
+        }
+        if !self.f_repeated_double.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.f64s.get(self.f_repeated_double).iter().rev().copied() {
+                e.fixed64(v.to_bits());
+            }
+            e.close::<338>(end);
+        }
+        if !self.f_repeated_float.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.f32s.get(self.f_repeated_float).iter().rev().copied() {
+                e.fixed32(v.to_bits());
+            }
+            e.close::<330>(end);
+        }
+        if !self.f_repeated_sfixed64.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i64s.get(self.f_repeated_sfixed64).iter().rev().copied() {
+                e.fixed64(v as u64);
+            }
+            e.close::<322>(end);
+        }
+        if !self.f_repeated_sfixed32.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i32s.get(self.f_repeated_sfixed32).iter().rev().copied() {
+                e.fixed32(v as u32);
+            }
+            e.close::<314>(end);
+        }
+        if !self.f_repeated_fixed64.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.u64s.get(self.f_repeated_fixed64).iter().rev().copied() {
+                e.fixed64(v);
+            }
+            e.close::<306>(end);
+        }
+        if !self.f_repeated_fixed32.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.u32s.get(self.f_repeated_fixed32).iter().rev().copied() {
+                e.fixed32(v);
+            }
+            e.close::<298>(end);
+        }
+        if !self.f_repeated_sint64.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i64s.get(self.f_repeated_sint64).iter().rev().copied() {
+                e.varint(::hotpb::wire::zigzag64(v));
+            }
+            e.close::<290>(end);
+        }
+        if !self.f_repeated_sint32.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i32s.get(self.f_repeated_sint32).iter().rev().copied() {
+                e.varint(::hotpb::wire::zigzag32(v) as u64);
+            }
+            e.close::<282>(end);
+        }
+        if !self.f_repeated_uint64.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.u64s.get(self.f_repeated_uint64).iter().rev().copied() {
+                e.varint(v);
+            }
+            e.close::<274>(end);
+        }
+        if !self.f_repeated_uint32.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.u32s.get(self.f_repeated_uint32).iter().rev().copied() {
+                e.varint(v as u64);
+            }
+            e.close::<266>(end);
+        }
+        if !self.f_repeated_int64.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i64s.get(self.f_repeated_int64).iter().rev().copied() {
+                e.varint(v as u64);
+            }
+            e.close::<258>(end);
+        }
+        if !self.f_repeated_int32.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i32s.get(self.f_repeated_int32).iter().rev().copied() {
+                e.varint(v as i64 as u64);
+            }
+            e.close::<250>(end);
+        }
+        if self.f_recursive_message != 0 {
+            let end = e.mark();
+            t.protobuf_test_messages_editions_test_all_types_edition2023
+                .get(self.f_recursive_message)
+                .encode(t, input, e);
+            e.close::<218>(end);
+        }
+        let v = self.f_optional_cord;
+        if self.has[0] & 262144 != 0 {
+            e.span::<202>(v, input);
+        }
+        let v = self.f_optional_string_piece;
+        if self.has[0] & 131072 != 0 {
+            e.span::<194>(v, input);
+        }
+        let v = self.f_optional_foreign_enum;
+        if self.has[0] & 65536 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<176>();
+        }
+        let v = self.f_optional_nested_enum;
+        if self.has[0] & 32768 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<168>();
+        }
+        if self.f_optional_foreign_message != 0 {
+            let end = e.mark();
+            t.protobuf_test_messages_editions_foreign_message_edition2023
+                .get(self.f_optional_foreign_message)
+                .encode(t, input, e);
+            e.close::<154>(end);
+        }
+        if self.f_optional_nested_message != 0 {
+            let end = e.mark();
+            t.protobuf_test_messages_editions_test_all_types_edition2023_nested_message
+                .get(self.f_optional_nested_message)
+                .encode(t, input, e);
+            e.close::<146>(end);
+        }
+        let v = self.f_optional_bytes;
+        if self.has[0] & 16384 != 0 {
+            e.span::<122>(v, input);
+        }
+        let v = self.f_optional_string;
+        if self.has[0] & 8192 != 0 {
+            e.span::<114>(v, input);
+        }
+        let v = self.f_optional_bool;
+        if self.has[0] & 4096 != 0 {
+            e.varint(v as u64);
+            e.tag::<104>();
+        }
+        let v = self.f_optional_double;
+        if self.has[0] & 2048 != 0 {
+            e.fixed64(v.to_bits());
+            e.tag::<97>();
+        }
+        let v = self.f_optional_float;
+        if self.has[0] & 1024 != 0 {
+            e.fixed32(v.to_bits());
+            e.tag::<93>();
+        }
+        let v = self.f_optional_sfixed64;
+        if self.has[0] & 512 != 0 {
+            e.fixed64(v as u64);
+            e.tag::<81>();
+        }
+        let v = self.f_optional_sfixed32;
+        if self.has[0] & 256 != 0 {
+            e.fixed32(v as u32);
+            e.tag::<77>();
+        }
+        let v = self.f_optional_fixed64;
+        if self.has[0] & 128 != 0 {
+            e.fixed64(v);
+            e.tag::<65>();
+        }
+        let v = self.f_optional_fixed32;
+        if self.has[0] & 64 != 0 {
+            e.fixed32(v);
+            e.tag::<61>();
+        }
+        let v = self.f_optional_sint64;
+        if self.has[0] & 32 != 0 {
+            e.varint(::hotpb::wire::zigzag64(v));
+            e.tag::<48>();
+        }
+        let v = self.f_optional_sint32;
+        if self.has[0] & 16 != 0 {
+            e.varint(::hotpb::wire::zigzag32(v) as u64);
+            e.tag::<40>();
+        }
+        let v = self.f_optional_uint64;
+        if self.has[0] & 8 != 0 {
+            e.varint(v);
+            e.tag::<32>();
+        }
+        let v = self.f_optional_uint32;
+        if self.has[0] & 4 != 0 {
+            e.varint(v as u64);
+            e.tag::<24>();
+        }
+        let v = self.f_optional_int64;
+        if self.has[0] & 2 != 0 {
+            e.varint(v as u64);
+            e.tag::<16>();
+        }
+        let v = self.f_optional_int32;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for TestAllTypesEdition2023<'_> {
+    type Of = TestAllTypesEdition2023<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Writes a `protobuf_test_messages.editions.TestAllTypesEdition2023`.
 pub struct TestAllTypesEdition2023Writer<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -8004,6 +8846,31 @@ impl ForeignMessageEdition2023Row {
     }
 }
 
+impl ForeignMessageEdition2023Row {
+    /// Writes a `protobuf_test_messages.editions.ForeignMessageEdition2023`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_c;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for ForeignMessageEdition2023<'_> {
+    type Of = ForeignMessageEdition2023<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Writes a `protobuf_test_messages.editions.ForeignMessageEdition2023`.
 pub struct ForeignMessageEdition2023Writer<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -8259,6 +9126,31 @@ impl GroupLikeTypeRow {
         }
         *t.protobuf_test_messages_editions_group_like_type.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl GroupLikeTypeRow {
+    /// Writes a `protobuf_test_messages.editions.GroupLikeType`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_c;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for GroupLikeType<'_> {
+    type Of = GroupLikeType<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
     }
 }
 
@@ -8982,6 +9874,38 @@ pub mod test_all_types_edition2023 {
             super::TestAllTypesEdition2023Row::decode(t, d, range, child, 0)?;
             d.leave();
             ::core::option::Option::Some(c)
+        }
+    }
+
+    impl NestedMessageRow {
+        /// Writes a `protobuf_test_messages.editions.TestAllTypesEdition2023.NestedMessage`, the last field first.
+        #[doc(hidden)]
+        pub fn encode(
+            &self,
+            t: &super::super::super::Tables,
+            input: &[u8],
+            e: &mut ::hotpb::pool::Encoder,
+        ) {
+            e.unknown(&t.side, input, self.side);
+            if self.f_corecursive != 0 {
+                let end = e.mark();
+                t.protobuf_test_messages_editions_test_all_types_edition2023
+                    .get(self.f_corecursive)
+                    .encode(t, input, e);
+                e.close::<18>(end);
+            }
+            let v = self.f_a;
+            if self.has[0] & 1 != 0 {
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+            }
+        }
+    }
+
+    impl ::hotpb::pool::Encode for NestedMessage<'_> {
+        type Of = NestedMessage<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            self.row.encode(self.t, self.input, e);
         }
     }
 
@@ -12763,6 +13687,36 @@ pub mod test_all_types_edition2023 {
                 .protobuf_test_messages_editions_test_all_types_edition2023_group_like_type
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+    }
+
+    impl GroupLikeTypeRow {
+        /// Writes a `protobuf_test_messages.editions.TestAllTypesEdition2023.GroupLikeType`, the last field first.
+        #[doc(hidden)]
+        pub fn encode(
+            &self,
+            t: &super::super::super::Tables,
+            input: &[u8],
+            e: &mut ::hotpb::pool::Encoder,
+        ) {
+            e.unknown(&t.side, input, self.side);
+            let v = self.f_group_uint32;
+            if self.has[0] & 2 != 0 {
+                e.varint(v as u64);
+                e.tag::<1624>();
+            }
+            let v = self.f_group_int32;
+            if self.has[0] & 1 != 0 {
+                e.varint(v as i64 as u64);
+                e.tag::<1616>();
+            }
+        }
+    }
+
+    impl ::hotpb::pool::Encode for GroupLikeType<'_> {
+        type Of = GroupLikeType<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            self.row.encode(self.t, self.input, e);
         }
     }
 

@@ -986,7 +986,7 @@ impl<'a> TestAllTypesProto2<'a> {
     #[inline]
     pub fn oneof_bool(self) -> bool {
         if self.row.case_oneof_field == 115 {
-            self.row.o_oneof_field != 0
+            (self.row.o_oneof_field != 0)
         } else {
             false
         }
@@ -1642,7 +1642,7 @@ impl<'a> TestAllTypesProto2<'a> {
                 }
                 115 => {
                     test_all_types_proto2::OneofField::OneofBool(
-                        self.row.o_oneof_field != 0,
+                        (self.row.o_oneof_field != 0),
                     )
                 }
                 116 => {
@@ -6402,6 +6402,971 @@ impl TestAllTypesProto2Row {
     }
 }
 
+impl TestAllTypesProto2Row {
+    /// Writes a `protobuf_test_messages.editions.proto2.TestAllTypesProto2`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_message_set_correct != 0 {
+            let end = e.mark();
+            t.protobuf_test_messages_editions_proto2_test_all_types_proto2_message_set_correct
+                .get(self.f_message_set_correct)
+                .encode(t, input, e);
+            e.close::<4002>(end);
+        }
+        let v = self.f_Field_name18__;
+        if self.has[1] & 524288 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<3344>();
+        }
+        let v = self.f_field_name17__;
+        if self.has[1] & 262144 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<3336>();
+        }
+        let v = self.f_field__Name16;
+        if self.has[1] & 131072 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<3328>();
+        }
+        let v = self.f_field__name15;
+        if self.has[1] & 65536 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<3320>();
+        }
+        let v = self.f___Field_name14;
+        if self.has[1] & 32768 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<3312>();
+        }
+        let v = self.f___field_name13;
+        if self.has[1] & 16384 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<3304>();
+        }
+        let v = self.f_FIELD_name12;
+        if self.has[1] & 8192 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<3296>();
+        }
+        let v = self.f_FIELD_NAME11;
+        if self.has[1] & 4096 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<3288>();
+        }
+        let v = self.f_Field_Name10;
+        if self.has[1] & 2048 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<3280>();
+        }
+        let v = self.f_field_Name9;
+        if self.has[1] & 1024 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<3272>();
+        }
+        let v = self.f_FieldName8;
+        if self.has[1] & 512 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<3264>();
+        }
+        let v = self.f_fieldName7;
+        if self.has[1] & 256 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<3256>();
+        }
+        let v = self.f_field_0_name6;
+        if self.has[1] & 128 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<3248>();
+        }
+        let v = self.f_field0name5;
+        if self.has[1] & 64 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<3240>();
+        }
+        let v = self.f_field__name4_;
+        if self.has[1] & 32 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<3232>();
+        }
+        let v = self.f__field_name3;
+        if self.has[1] & 16 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<3224>();
+        }
+        let v = self.f_field_name2;
+        if self.has[1] & 8 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<3216>();
+        }
+        let v = self.f_fieldname1;
+        if self.has[1] & 4 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<3208>();
+        }
+        let v = self.f_default_bytes;
+        if self.has[1] & 2 != 0 {
+            e.span::<2042>(v, input);
+        }
+        let v = self.f_default_string;
+        if self.has[1] & 1 != 0 {
+            e.span::<2034>(v, input);
+        }
+        let v = self.f_default_bool;
+        if self.has[0] & 2147483648 != 0 {
+            e.varint(v as u64);
+            e.tag::<2024>();
+        }
+        let v = self.f_default_double;
+        if self.has[0] & 1073741824 != 0 {
+            e.fixed64(v.to_bits());
+            e.tag::<2017>();
+        }
+        let v = self.f_default_float;
+        if self.has[0] & 536870912 != 0 {
+            e.fixed32(v.to_bits());
+            e.tag::<2013>();
+        }
+        let v = self.f_default_sfixed64;
+        if self.has[0] & 268435456 != 0 {
+            e.fixed64(v as u64);
+            e.tag::<2001>();
+        }
+        let v = self.f_default_sfixed32;
+        if self.has[0] & 134217728 != 0 {
+            e.fixed32(v as u32);
+            e.tag::<1997>();
+        }
+        let v = self.f_default_fixed64;
+        if self.has[0] & 67108864 != 0 {
+            e.fixed64(v);
+            e.tag::<1985>();
+        }
+        let v = self.f_default_fixed32;
+        if self.has[0] & 33554432 != 0 {
+            e.fixed32(v);
+            e.tag::<1981>();
+        }
+        let v = self.f_default_sint64;
+        if self.has[0] & 16777216 != 0 {
+            e.varint(::hotpb::wire::zigzag64(v));
+            e.tag::<1968>();
+        }
+        let v = self.f_default_sint32;
+        if self.has[0] & 8388608 != 0 {
+            e.varint(::hotpb::wire::zigzag32(v) as u64);
+            e.tag::<1960>();
+        }
+        let v = self.f_default_uint64;
+        if self.has[0] & 4194304 != 0 {
+            e.varint(v);
+            e.tag::<1952>();
+        }
+        let v = self.f_default_uint32;
+        if self.has[0] & 2097152 != 0 {
+            e.varint(v as u64);
+            e.tag::<1944>();
+        }
+        let v = self.f_default_int64;
+        if self.has[0] & 1048576 != 0 {
+            e.varint(v as u64);
+            e.tag::<1936>();
+        }
+        let v = self.f_default_int32;
+        if self.has[0] & 524288 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1928>();
+        }
+        if self.f_multiwordgroupfield != 0 {
+            e.tag::<1636>();
+            t.protobuf_test_messages_editions_proto2_test_all_types_proto2_multi_word_group_field
+                .get(self.f_multiwordgroupfield)
+                .encode(t, input, e);
+            e.tag::<1635>();
+        }
+        if self.f_data != 0 {
+            e.tag::<1612>();
+            t.protobuf_test_messages_editions_proto2_test_all_types_proto2_data
+                .get(self.f_data)
+                .encode(t, input, e);
+            e.tag::<1611>();
+        }
+        if self.case_oneof_field == 119 {
+            let v = self.o_oneof_field as i32;
+            e.varint(v as i64 as u64);
+            e.tag::<952>();
+        }
+        if self.case_oneof_field == 118 {
+            let v = f64::from_bits(self.o_oneof_field);
+            e.fixed64(v.to_bits());
+            e.tag::<945>();
+        }
+        if self.case_oneof_field == 117 {
+            let v = f32::from_bits(self.o_oneof_field as u32);
+            e.fixed32(v.to_bits());
+            e.tag::<941>();
+        }
+        if self.case_oneof_field == 116 {
+            let v = self.o_oneof_field;
+            e.varint(v);
+            e.tag::<928>();
+        }
+        if self.case_oneof_field == 115 {
+            let v = (self.o_oneof_field != 0);
+            e.varint(v as u64);
+            e.tag::<920>();
+        }
+        if self.case_oneof_field == 114 {
+            let v = ::hotpb::wire::Span::from_bits(self.o_oneof_field);
+            e.span::<914>(v, input);
+        }
+        if self.case_oneof_field == 113 {
+            let v = ::hotpb::wire::Span::from_bits(self.o_oneof_field);
+            e.span::<906>(v, input);
+        }
+        if self.case_oneof_field == 112 {
+            let end = e.mark();
+            t.protobuf_test_messages_editions_proto2_test_all_types_proto2_nested_message
+                .get(self.o_oneof_field as u32)
+                .encode(t, input, e);
+            e.close::<898>(end);
+        }
+        if self.case_oneof_field == 111 {
+            let v = self.o_oneof_field as u32;
+            e.varint(v as u64);
+            e.tag::<888>();
+        }
+        e.map(
+            &t
+                .protobuf_test_messages_editions_proto2_test_all_types_proto2_map_int32_bool_entry,
+            self.f_map_int32_bool,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.varint(v as u64);
+                e.tag::<16>();
+                let v = row.f_key;
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+                e.close::<834>(entry);
+            },
+        );
+        e.map(
+            &t
+                .protobuf_test_messages_editions_proto2_test_all_types_proto2_map_int32_nested_message_entry,
+            self.f_map_int32_nested_message,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let end = e.mark();
+                t.protobuf_test_messages_editions_proto2_test_all_types_proto2_nested_message
+                    .get(row.f_value)
+                    .encode(t, input, e);
+                e.close::<18>(end);
+                let v = row.f_key;
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+                e.close::<826>(entry);
+            },
+        );
+        for v in t.scalars.i32s.get(self.f_unpacked_nested_enum).iter().rev().copied() {
+            e.varint(v as i64 as u64);
+            e.tag::<816>();
+        }
+        for v in t.scalars.bools.get(self.f_unpacked_bool).iter().rev().copied() {
+            e.varint(v as u64);
+            e.tag::<808>();
+        }
+        for v in t.scalars.f64s.get(self.f_unpacked_double).iter().rev().copied() {
+            e.fixed64(v.to_bits());
+            e.tag::<801>();
+        }
+        for v in t.scalars.f32s.get(self.f_unpacked_float).iter().rev().copied() {
+            e.fixed32(v.to_bits());
+            e.tag::<797>();
+        }
+        for v in t.scalars.i64s.get(self.f_unpacked_sfixed64).iter().rev().copied() {
+            e.fixed64(v as u64);
+            e.tag::<785>();
+        }
+        for v in t.scalars.i32s.get(self.f_unpacked_sfixed32).iter().rev().copied() {
+            e.fixed32(v as u32);
+            e.tag::<781>();
+        }
+        for v in t.scalars.u64s.get(self.f_unpacked_fixed64).iter().rev().copied() {
+            e.fixed64(v);
+            e.tag::<769>();
+        }
+        for v in t.scalars.u32s.get(self.f_unpacked_fixed32).iter().rev().copied() {
+            e.fixed32(v);
+            e.tag::<765>();
+        }
+        for v in t.scalars.i64s.get(self.f_unpacked_sint64).iter().rev().copied() {
+            e.varint(::hotpb::wire::zigzag64(v));
+            e.tag::<752>();
+        }
+        for v in t.scalars.i32s.get(self.f_unpacked_sint32).iter().rev().copied() {
+            e.varint(::hotpb::wire::zigzag32(v) as u64);
+            e.tag::<744>();
+        }
+        for v in t.scalars.u64s.get(self.f_unpacked_uint64).iter().rev().copied() {
+            e.varint(v);
+            e.tag::<736>();
+        }
+        for v in t.scalars.u32s.get(self.f_unpacked_uint32).iter().rev().copied() {
+            e.varint(v as u64);
+            e.tag::<728>();
+        }
+        for v in t.scalars.i64s.get(self.f_unpacked_int64).iter().rev().copied() {
+            e.varint(v as u64);
+            e.tag::<720>();
+        }
+        for v in t.scalars.i32s.get(self.f_unpacked_int32).iter().rev().copied() {
+            e.varint(v as i64 as u64);
+            e.tag::<712>();
+        }
+        if !self.f_packed_nested_enum.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i32s.get(self.f_packed_nested_enum).iter().rev().copied()
+            {
+                e.varint(v as i64 as u64);
+            }
+            e.close::<706>(end);
+        }
+        if !self.f_packed_bool.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.bools.get(self.f_packed_bool).iter().rev().copied() {
+                e.varint(v as u64);
+            }
+            e.close::<698>(end);
+        }
+        if !self.f_packed_double.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.f64s.get(self.f_packed_double).iter().rev().copied() {
+                e.fixed64(v.to_bits());
+            }
+            e.close::<690>(end);
+        }
+        if !self.f_packed_float.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.f32s.get(self.f_packed_float).iter().rev().copied() {
+                e.fixed32(v.to_bits());
+            }
+            e.close::<682>(end);
+        }
+        if !self.f_packed_sfixed64.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i64s.get(self.f_packed_sfixed64).iter().rev().copied() {
+                e.fixed64(v as u64);
+            }
+            e.close::<674>(end);
+        }
+        if !self.f_packed_sfixed32.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i32s.get(self.f_packed_sfixed32).iter().rev().copied() {
+                e.fixed32(v as u32);
+            }
+            e.close::<666>(end);
+        }
+        if !self.f_packed_fixed64.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.u64s.get(self.f_packed_fixed64).iter().rev().copied() {
+                e.fixed64(v);
+            }
+            e.close::<658>(end);
+        }
+        if !self.f_packed_fixed32.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.u32s.get(self.f_packed_fixed32).iter().rev().copied() {
+                e.fixed32(v);
+            }
+            e.close::<650>(end);
+        }
+        if !self.f_packed_sint64.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i64s.get(self.f_packed_sint64).iter().rev().copied() {
+                e.varint(::hotpb::wire::zigzag64(v));
+            }
+            e.close::<642>(end);
+        }
+        if !self.f_packed_sint32.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i32s.get(self.f_packed_sint32).iter().rev().copied() {
+                e.varint(::hotpb::wire::zigzag32(v) as u64);
+            }
+            e.close::<634>(end);
+        }
+        if !self.f_packed_uint64.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.u64s.get(self.f_packed_uint64).iter().rev().copied() {
+                e.varint(v);
+            }
+            e.close::<626>(end);
+        }
+        if !self.f_packed_uint32.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.u32s.get(self.f_packed_uint32).iter().rev().copied() {
+                e.varint(v as u64);
+            }
+            e.close::<618>(end);
+        }
+        if !self.f_packed_int64.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i64s.get(self.f_packed_int64).iter().rev().copied() {
+                e.varint(v as u64);
+            }
+            e.close::<610>(end);
+        }
+        if !self.f_packed_int32.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i32s.get(self.f_packed_int32).iter().rev().copied() {
+                e.varint(v as i64 as u64);
+            }
+            e.close::<602>(end);
+        }
+        e.map(
+            &t
+                .protobuf_test_messages_editions_proto2_test_all_types_proto2_map_string_foreign_enum_entry,
+            self.f_map_string_foreign_enum,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.varint(v as i64 as u64);
+                e.tag::<16>();
+                let v = row.f_key;
+                e.span::<10>(v, input);
+                e.close::<594>(entry);
+            },
+        );
+        e.map(
+            &t
+                .protobuf_test_messages_editions_proto2_test_all_types_proto2_map_string_nested_enum_entry,
+            self.f_map_string_nested_enum,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.varint(v as i64 as u64);
+                e.tag::<16>();
+                let v = row.f_key;
+                e.span::<10>(v, input);
+                e.close::<586>(entry);
+            },
+        );
+        e.map(
+            &t
+                .protobuf_test_messages_editions_proto2_test_all_types_proto2_map_string_foreign_message_entry,
+            self.f_map_string_foreign_message,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let end = e.mark();
+                t.protobuf_test_messages_editions_proto2_foreign_message_proto2
+                    .get(row.f_value)
+                    .encode(t, input, e);
+                e.close::<18>(end);
+                let v = row.f_key;
+                e.span::<10>(v, input);
+                e.close::<578>(entry);
+            },
+        );
+        e.map(
+            &t
+                .protobuf_test_messages_editions_proto2_test_all_types_proto2_map_string_nested_message_entry,
+            self.f_map_string_nested_message,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let end = e.mark();
+                t.protobuf_test_messages_editions_proto2_test_all_types_proto2_nested_message
+                    .get(row.f_value)
+                    .encode(t, input, e);
+                e.close::<18>(end);
+                let v = row.f_key;
+                e.span::<10>(v, input);
+                e.close::<570>(entry);
+            },
+        );
+        e.map(
+            &t
+                .protobuf_test_messages_editions_proto2_test_all_types_proto2_map_string_bytes_entry,
+            self.f_map_string_bytes,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.span::<18>(v, input);
+                let v = row.f_key;
+                e.span::<10>(v, input);
+                e.close::<562>(entry);
+            },
+        );
+        e.map(
+            &t
+                .protobuf_test_messages_editions_proto2_test_all_types_proto2_map_string_string_entry,
+            self.f_map_string_string,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.span::<18>(v, input);
+                let v = row.f_key;
+                e.span::<10>(v, input);
+                e.close::<554>(entry);
+            },
+        );
+        e.map(
+            &t
+                .protobuf_test_messages_editions_proto2_test_all_types_proto2_map_bool_bool_entry,
+            self.f_map_bool_bool,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.varint(v as u64);
+                e.tag::<16>();
+                let v = row.f_key;
+                e.varint(v as u64);
+                e.tag::<8>();
+                e.close::<546>(entry);
+            },
+        );
+        e.map(
+            &t
+                .protobuf_test_messages_editions_proto2_test_all_types_proto2_map_int32_double_entry,
+            self.f_map_int32_double,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.fixed64(v.to_bits());
+                e.tag::<17>();
+                let v = row.f_key;
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+                e.close::<538>(entry);
+            },
+        );
+        e.map(
+            &t
+                .protobuf_test_messages_editions_proto2_test_all_types_proto2_map_int32_float_entry,
+            self.f_map_int32_float,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.fixed32(v.to_bits());
+                e.tag::<21>();
+                let v = row.f_key;
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+                e.close::<530>(entry);
+            },
+        );
+        e.map(
+            &t
+                .protobuf_test_messages_editions_proto2_test_all_types_proto2_map_sfixed64_sfixed64_entry,
+            self.f_map_sfixed64_sfixed64,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.fixed64(v as u64);
+                e.tag::<17>();
+                let v = row.f_key;
+                e.fixed64(v as u64);
+                e.tag::<9>();
+                e.close::<522>(entry);
+            },
+        );
+        e.map(
+            &t
+                .protobuf_test_messages_editions_proto2_test_all_types_proto2_map_sfixed32_sfixed32_entry,
+            self.f_map_sfixed32_sfixed32,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.fixed32(v as u32);
+                e.tag::<21>();
+                let v = row.f_key;
+                e.fixed32(v as u32);
+                e.tag::<13>();
+                e.close::<514>(entry);
+            },
+        );
+        e.map(
+            &t
+                .protobuf_test_messages_editions_proto2_test_all_types_proto2_map_fixed64_fixed64_entry,
+            self.f_map_fixed64_fixed64,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.fixed64(v);
+                e.tag::<17>();
+                let v = row.f_key;
+                e.fixed64(v);
+                e.tag::<9>();
+                e.close::<506>(entry);
+            },
+        );
+        e.map(
+            &t
+                .protobuf_test_messages_editions_proto2_test_all_types_proto2_map_fixed32_fixed32_entry,
+            self.f_map_fixed32_fixed32,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.fixed32(v);
+                e.tag::<21>();
+                let v = row.f_key;
+                e.fixed32(v);
+                e.tag::<13>();
+                e.close::<498>(entry);
+            },
+        );
+        e.map(
+            &t
+                .protobuf_test_messages_editions_proto2_test_all_types_proto2_map_sint64_sint64_entry,
+            self.f_map_sint64_sint64,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.varint(::hotpb::wire::zigzag64(v));
+                e.tag::<16>();
+                let v = row.f_key;
+                e.varint(::hotpb::wire::zigzag64(v));
+                e.tag::<8>();
+                e.close::<490>(entry);
+            },
+        );
+        e.map(
+            &t
+                .protobuf_test_messages_editions_proto2_test_all_types_proto2_map_sint32_sint32_entry,
+            self.f_map_sint32_sint32,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.varint(::hotpb::wire::zigzag32(v) as u64);
+                e.tag::<16>();
+                let v = row.f_key;
+                e.varint(::hotpb::wire::zigzag32(v) as u64);
+                e.tag::<8>();
+                e.close::<482>(entry);
+            },
+        );
+        e.map(
+            &t
+                .protobuf_test_messages_editions_proto2_test_all_types_proto2_map_uint64_uint64_entry,
+            self.f_map_uint64_uint64,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.varint(v);
+                e.tag::<16>();
+                let v = row.f_key;
+                e.varint(v);
+                e.tag::<8>();
+                e.close::<474>(entry);
+            },
+        );
+        e.map(
+            &t
+                .protobuf_test_messages_editions_proto2_test_all_types_proto2_map_uint32_uint32_entry,
+            self.f_map_uint32_uint32,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.varint(v as u64);
+                e.tag::<16>();
+                let v = row.f_key;
+                e.varint(v as u64);
+                e.tag::<8>();
+                e.close::<466>(entry);
+            },
+        );
+        e.map(
+            &t
+                .protobuf_test_messages_editions_proto2_test_all_types_proto2_map_int64_int64_entry,
+            self.f_map_int64_int64,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.varint(v as u64);
+                e.tag::<16>();
+                let v = row.f_key;
+                e.varint(v as u64);
+                e.tag::<8>();
+                e.close::<458>(entry);
+            },
+        );
+        e.map(
+            &t
+                .protobuf_test_messages_editions_proto2_test_all_types_proto2_map_int32_int32_entry,
+            self.f_map_int32_int32,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.varint(v as i64 as u64);
+                e.tag::<16>();
+                let v = row.f_key;
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+                e.close::<450>(entry);
+            },
+        );
+        for v in t.scalars.spans.get(self.f_repeated_cord).iter().rev().copied() {
+            e.span::<442>(v, input);
+        }
+        for v in t.scalars.spans.get(self.f_repeated_string_piece).iter().rev().copied()
+        {
+            e.span::<434>(v, input);
+        }
+        for v in t.scalars.i32s.get(self.f_repeated_foreign_enum).iter().rev().copied() {
+            e.varint(v as i64 as u64);
+            e.tag::<416>();
+        }
+        for v in t.scalars.i32s.get(self.f_repeated_nested_enum).iter().rev().copied() {
+            e.varint(v as i64 as u64);
+            e.tag::<408>();
+        }
+        e.list(
+            &t.protobuf_test_messages_editions_proto2_foreign_message_proto2,
+            self.f_repeated_foreign_message,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<394>(end);
+            },
+        );
+        e.list(
+            &t
+                .protobuf_test_messages_editions_proto2_test_all_types_proto2_nested_message,
+            self.f_repeated_nested_message,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<386>(end);
+            },
+        );
+        for v in t.scalars.spans.get(self.f_repeated_bytes).iter().rev().copied() {
+            e.span::<362>(v, input);
+        }
+        for v in t.scalars.spans.get(self.f_repeated_string).iter().rev().copied() {
+            e.span::<354>(v, input);
+        }
+        for v in t.scalars.bools.get(self.f_repeated_bool).iter().rev().copied() {
+            e.varint(v as u64);
+            e.tag::<344>();
+        }
+        for v in t.scalars.f64s.get(self.f_repeated_double).iter().rev().copied() {
+            e.fixed64(v.to_bits());
+            e.tag::<337>();
+        }
+        for v in t.scalars.f32s.get(self.f_repeated_float).iter().rev().copied() {
+            e.fixed32(v.to_bits());
+            e.tag::<333>();
+        }
+        for v in t.scalars.i64s.get(self.f_repeated_sfixed64).iter().rev().copied() {
+            e.fixed64(v as u64);
+            e.tag::<321>();
+        }
+        for v in t.scalars.i32s.get(self.f_repeated_sfixed32).iter().rev().copied() {
+            e.fixed32(v as u32);
+            e.tag::<317>();
+        }
+        for v in t.scalars.u64s.get(self.f_repeated_fixed64).iter().rev().copied() {
+            e.fixed64(v);
+            e.tag::<305>();
+        }
+        for v in t.scalars.u32s.get(self.f_repeated_fixed32).iter().rev().copied() {
+            e.fixed32(v);
+            e.tag::<301>();
+        }
+        for v in t.scalars.i64s.get(self.f_repeated_sint64).iter().rev().copied() {
+            e.varint(::hotpb::wire::zigzag64(v));
+            e.tag::<288>();
+        }
+        for v in t.scalars.i32s.get(self.f_repeated_sint32).iter().rev().copied() {
+            e.varint(::hotpb::wire::zigzag32(v) as u64);
+            e.tag::<280>();
+        }
+        for v in t.scalars.u64s.get(self.f_repeated_uint64).iter().rev().copied() {
+            e.varint(v);
+            e.tag::<272>();
+        }
+        for v in t.scalars.u32s.get(self.f_repeated_uint32).iter().rev().copied() {
+            e.varint(v as u64);
+            e.tag::<264>();
+        }
+        for v in t.scalars.i64s.get(self.f_repeated_int64).iter().rev().copied() {
+            e.varint(v as u64);
+            e.tag::<256>();
+        }
+        for v in t.scalars.i32s.get(self.f_repeated_int32).iter().rev().copied() {
+            e.varint(v as i64 as u64);
+            e.tag::<248>();
+        }
+        if self.f_recursive_message != 0 {
+            let end = e.mark();
+            t.protobuf_test_messages_editions_proto2_test_all_types_proto2
+                .get(self.f_recursive_message)
+                .encode(t, input, e);
+            e.close::<218>(end);
+        }
+        let v = self.f_optional_cord;
+        if self.has[0] & 262144 != 0 {
+            e.span::<202>(v, input);
+        }
+        let v = self.f_optional_string_piece;
+        if self.has[0] & 131072 != 0 {
+            e.span::<194>(v, input);
+        }
+        let v = self.f_optional_foreign_enum;
+        if self.has[0] & 65536 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<176>();
+        }
+        let v = self.f_optional_nested_enum;
+        if self.has[0] & 32768 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<168>();
+        }
+        if self.f_optional_foreign_message != 0 {
+            let end = e.mark();
+            t.protobuf_test_messages_editions_proto2_foreign_message_proto2
+                .get(self.f_optional_foreign_message)
+                .encode(t, input, e);
+            e.close::<154>(end);
+        }
+        if self.f_optional_nested_message != 0 {
+            let end = e.mark();
+            t.protobuf_test_messages_editions_proto2_test_all_types_proto2_nested_message
+                .get(self.f_optional_nested_message)
+                .encode(t, input, e);
+            e.close::<146>(end);
+        }
+        let v = self.f_optional_bytes;
+        if self.has[0] & 16384 != 0 {
+            e.span::<122>(v, input);
+        }
+        let v = self.f_optional_string;
+        if self.has[0] & 8192 != 0 {
+            e.span::<114>(v, input);
+        }
+        let v = self.f_optional_bool;
+        if self.has[0] & 4096 != 0 {
+            e.varint(v as u64);
+            e.tag::<104>();
+        }
+        let v = self.f_optional_double;
+        if self.has[0] & 2048 != 0 {
+            e.fixed64(v.to_bits());
+            e.tag::<97>();
+        }
+        let v = self.f_optional_float;
+        if self.has[0] & 1024 != 0 {
+            e.fixed32(v.to_bits());
+            e.tag::<93>();
+        }
+        let v = self.f_optional_sfixed64;
+        if self.has[0] & 512 != 0 {
+            e.fixed64(v as u64);
+            e.tag::<81>();
+        }
+        let v = self.f_optional_sfixed32;
+        if self.has[0] & 256 != 0 {
+            e.fixed32(v as u32);
+            e.tag::<77>();
+        }
+        let v = self.f_optional_fixed64;
+        if self.has[0] & 128 != 0 {
+            e.fixed64(v);
+            e.tag::<65>();
+        }
+        let v = self.f_optional_fixed32;
+        if self.has[0] & 64 != 0 {
+            e.fixed32(v);
+            e.tag::<61>();
+        }
+        let v = self.f_optional_sint64;
+        if self.has[0] & 32 != 0 {
+            e.varint(::hotpb::wire::zigzag64(v));
+            e.tag::<48>();
+        }
+        let v = self.f_optional_sint32;
+        if self.has[0] & 16 != 0 {
+            e.varint(::hotpb::wire::zigzag32(v) as u64);
+            e.tag::<40>();
+        }
+        let v = self.f_optional_uint64;
+        if self.has[0] & 8 != 0 {
+            e.varint(v);
+            e.tag::<32>();
+        }
+        let v = self.f_optional_uint32;
+        if self.has[0] & 4 != 0 {
+            e.varint(v as u64);
+            e.tag::<24>();
+        }
+        let v = self.f_optional_int64;
+        if self.has[0] & 2 != 0 {
+            e.varint(v as u64);
+            e.tag::<16>();
+        }
+        let v = self.f_optional_int32;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for TestAllTypesProto2<'_> {
+    type Of = TestAllTypesProto2<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Writes a `protobuf_test_messages.editions.proto2.TestAllTypesProto2`.
 pub struct TestAllTypesProto2Writer<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -9294,6 +10259,31 @@ impl ForeignMessageProto2Row {
     }
 }
 
+impl ForeignMessageProto2Row {
+    /// Writes a `protobuf_test_messages.editions.proto2.ForeignMessageProto2`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_c;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for ForeignMessageProto2<'_> {
+    type Of = ForeignMessageProto2<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Writes a `protobuf_test_messages.editions.proto2.ForeignMessageProto2`.
 pub struct ForeignMessageProto2Writer<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -9572,6 +10562,36 @@ impl GroupFieldRow {
         }
         *t.protobuf_test_messages_editions_proto2_group_field.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl GroupFieldRow {
+    /// Writes a `protobuf_test_messages.editions.proto2.GroupField`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_group_uint32;
+        if self.has[0] & 2 != 0 {
+            e.varint(v as u64);
+            e.tag::<984>();
+        }
+        let v = self.f_group_int32;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<976>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for GroupField<'_> {
+    type Of = GroupField<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
     }
 }
 
@@ -10051,6 +11071,58 @@ impl UnknownToTestAllTypesRow {
     }
 }
 
+impl UnknownToTestAllTypesRow {
+    /// Writes a `protobuf_test_messages.editions.proto2.UnknownToTestAllTypes`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        for v in t.scalars.i32s.get(self.f_repeated_int32).iter().rev().copied() {
+            e.varint(v as i64 as u64);
+            e.tag::<8088>();
+        }
+        let v = self.f_optional_bool;
+        if self.has[0] & 4 != 0 {
+            e.varint(v as u64);
+            e.tag::<8048>();
+        }
+        if self.f_optionalgroup != 0 {
+            e.tag::<8036>();
+            t.protobuf_test_messages_editions_proto2_unknown_to_test_all_types_optional_group
+                .get(self.f_optionalgroup)
+                .encode(t, input, e);
+            e.tag::<8035>();
+        }
+        if self.f_nested_message != 0 {
+            let end = e.mark();
+            t.protobuf_test_messages_editions_proto2_foreign_message_proto2
+                .get(self.f_nested_message)
+                .encode(t, input, e);
+            e.close::<8026>(end);
+        }
+        let v = self.f_optional_string;
+        if self.has[0] & 2 != 0 {
+            e.span::<8018>(v, input);
+        }
+        let v = self.f_optional_int32;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<8008>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for UnknownToTestAllTypes<'_> {
+    type Of = UnknownToTestAllTypes<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Writes a `protobuf_test_messages.editions.proto2.UnknownToTestAllTypes`.
 pub struct UnknownToTestAllTypesWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -10406,6 +11478,26 @@ impl NullHypothesisProto2Row {
     }
 }
 
+impl NullHypothesisProto2Row {
+    /// Writes a `protobuf_test_messages.editions.proto2.NullHypothesisProto2`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+    }
+}
+
+impl ::hotpb::pool::Encode for NullHypothesisProto2<'_> {
+    type Of = NullHypothesisProto2<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Writes a `protobuf_test_messages.editions.proto2.NullHypothesisProto2`.
 pub struct NullHypothesisProto2Writer<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -10621,6 +11713,26 @@ impl EnumOnlyProto2Row {
         }
         *t.protobuf_test_messages_editions_proto2_enum_only_proto2.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl EnumOnlyProto2Row {
+    /// Writes a `protobuf_test_messages.editions.proto2.EnumOnlyProto2`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+    }
+}
+
+impl ::hotpb::pool::Encode for EnumOnlyProto2<'_> {
+    type Of = EnumOnlyProto2<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
     }
 }
 
@@ -10879,6 +11991,30 @@ impl OneStringProto2Row {
         }
         *t.protobuf_test_messages_editions_proto2_one_string_proto2.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl OneStringProto2Row {
+    /// Writes a `protobuf_test_messages.editions.proto2.OneStringProto2`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_data;
+        if self.has[0] & 1 != 0 {
+            e.span::<10>(v, input);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for OneStringProto2<'_> {
+    type Of = OneStringProto2<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
     }
 }
 
@@ -11212,6 +12348,38 @@ impl ProtoWithKeywordsRow {
         }
         *t.protobuf_test_messages_editions_proto2_proto_with_keywords.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl ProtoWithKeywordsRow {
+    /// Writes a `protobuf_test_messages.editions.proto2.ProtoWithKeywords`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        for v in t.scalars.spans.get(self.f_requires).iter().rev().copied() {
+            e.span::<26>(v, input);
+        }
+        let v = self.f_concept;
+        if self.has[0] & 2 != 0 {
+            e.span::<18>(v, input);
+        }
+        let v = self.f_inline;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for ProtoWithKeywords<'_> {
+    type Of = ProtoWithKeywords<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
     }
 }
 
@@ -13177,6 +14345,229 @@ impl TestAllRequiredTypesProto2Row {
     }
 }
 
+impl TestAllRequiredTypesProto2Row {
+    /// Writes a `protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_default_bytes;
+        if self.has[1] & 2 != 0 {
+            e.span::<2042>(v, input);
+        }
+        let v = self.f_default_string;
+        if self.has[1] & 1 != 0 {
+            e.span::<2034>(v, input);
+        }
+        let v = self.f_default_bool;
+        if self.has[0] & 2147483648 != 0 {
+            e.varint(v as u64);
+            e.tag::<2024>();
+        }
+        let v = self.f_default_double;
+        if self.has[0] & 1073741824 != 0 {
+            e.fixed64(v.to_bits());
+            e.tag::<2017>();
+        }
+        let v = self.f_default_float;
+        if self.has[0] & 536870912 != 0 {
+            e.fixed32(v.to_bits());
+            e.tag::<2013>();
+        }
+        let v = self.f_default_sfixed64;
+        if self.has[0] & 268435456 != 0 {
+            e.fixed64(v as u64);
+            e.tag::<2001>();
+        }
+        let v = self.f_default_sfixed32;
+        if self.has[0] & 134217728 != 0 {
+            e.fixed32(v as u32);
+            e.tag::<1997>();
+        }
+        let v = self.f_default_fixed64;
+        if self.has[0] & 67108864 != 0 {
+            e.fixed64(v);
+            e.tag::<1985>();
+        }
+        let v = self.f_default_fixed32;
+        if self.has[0] & 33554432 != 0 {
+            e.fixed32(v);
+            e.tag::<1981>();
+        }
+        let v = self.f_default_sint64;
+        if self.has[0] & 16777216 != 0 {
+            e.varint(::hotpb::wire::zigzag64(v));
+            e.tag::<1968>();
+        }
+        let v = self.f_default_sint32;
+        if self.has[0] & 8388608 != 0 {
+            e.varint(::hotpb::wire::zigzag32(v) as u64);
+            e.tag::<1960>();
+        }
+        let v = self.f_default_uint64;
+        if self.has[0] & 4194304 != 0 {
+            e.varint(v);
+            e.tag::<1952>();
+        }
+        let v = self.f_default_uint32;
+        if self.has[0] & 2097152 != 0 {
+            e.varint(v as u64);
+            e.tag::<1944>();
+        }
+        let v = self.f_default_int64;
+        if self.has[0] & 1048576 != 0 {
+            e.varint(v as u64);
+            e.tag::<1936>();
+        }
+        let v = self.f_default_int32;
+        if self.has[0] & 524288 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1928>();
+        }
+        if self.f_data != 0 {
+            e.tag::<1612>();
+            t.protobuf_test_messages_editions_proto2_test_all_required_types_proto2_data
+                .get(self.f_data)
+                .encode(t, input, e);
+            e.tag::<1611>();
+        }
+        if self.f_optional_recursive_message != 0 {
+            let end = e.mark();
+            t.protobuf_test_messages_editions_proto2_test_all_required_types_proto2
+                .get(self.f_optional_recursive_message)
+                .encode(t, input, e);
+            e.close::<226>(end);
+        }
+        if self.f_recursive_message != 0 {
+            let end = e.mark();
+            t.protobuf_test_messages_editions_proto2_test_all_required_types_proto2
+                .get(self.f_recursive_message)
+                .encode(t, input, e);
+            e.close::<218>(end);
+        }
+        let v = self.f_required_cord;
+        if self.has[0] & 262144 != 0 {
+            e.span::<202>(v, input);
+        }
+        let v = self.f_required_string_piece;
+        if self.has[0] & 131072 != 0 {
+            e.span::<194>(v, input);
+        }
+        let v = self.f_required_foreign_enum;
+        if self.has[0] & 65536 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<176>();
+        }
+        let v = self.f_required_nested_enum;
+        if self.has[0] & 32768 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<168>();
+        }
+        if self.f_required_foreign_message != 0 {
+            let end = e.mark();
+            t.protobuf_test_messages_editions_proto2_foreign_message_proto2
+                .get(self.f_required_foreign_message)
+                .encode(t, input, e);
+            e.close::<154>(end);
+        }
+        if self.f_required_nested_message != 0 {
+            let end = e.mark();
+            t.protobuf_test_messages_editions_proto2_test_all_required_types_proto2_nested_message
+                .get(self.f_required_nested_message)
+                .encode(t, input, e);
+            e.close::<146>(end);
+        }
+        let v = self.f_required_bytes;
+        if self.has[0] & 16384 != 0 {
+            e.span::<122>(v, input);
+        }
+        let v = self.f_required_string;
+        if self.has[0] & 8192 != 0 {
+            e.span::<114>(v, input);
+        }
+        let v = self.f_required_bool;
+        if self.has[0] & 4096 != 0 {
+            e.varint(v as u64);
+            e.tag::<104>();
+        }
+        let v = self.f_required_double;
+        if self.has[0] & 2048 != 0 {
+            e.fixed64(v.to_bits());
+            e.tag::<97>();
+        }
+        let v = self.f_required_float;
+        if self.has[0] & 1024 != 0 {
+            e.fixed32(v.to_bits());
+            e.tag::<93>();
+        }
+        let v = self.f_required_sfixed64;
+        if self.has[0] & 512 != 0 {
+            e.fixed64(v as u64);
+            e.tag::<81>();
+        }
+        let v = self.f_required_sfixed32;
+        if self.has[0] & 256 != 0 {
+            e.fixed32(v as u32);
+            e.tag::<77>();
+        }
+        let v = self.f_required_fixed64;
+        if self.has[0] & 128 != 0 {
+            e.fixed64(v);
+            e.tag::<65>();
+        }
+        let v = self.f_required_fixed32;
+        if self.has[0] & 64 != 0 {
+            e.fixed32(v);
+            e.tag::<61>();
+        }
+        let v = self.f_required_sint64;
+        if self.has[0] & 32 != 0 {
+            e.varint(::hotpb::wire::zigzag64(v));
+            e.tag::<48>();
+        }
+        let v = self.f_required_sint32;
+        if self.has[0] & 16 != 0 {
+            e.varint(::hotpb::wire::zigzag32(v) as u64);
+            e.tag::<40>();
+        }
+        let v = self.f_required_uint64;
+        if self.has[0] & 8 != 0 {
+            e.varint(v);
+            e.tag::<32>();
+        }
+        let v = self.f_required_uint32;
+        if self.has[0] & 4 != 0 {
+            e.varint(v as u64);
+            e.tag::<24>();
+        }
+        let v = self.f_required_int64;
+        if self.has[0] & 2 != 0 {
+            e.varint(v as u64);
+            e.tag::<16>();
+        }
+        let v = self.f_required_int32;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for TestAllRequiredTypesProto2<'_> {
+    type Of = TestAllRequiredTypesProto2<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+
+    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        self.row.missing(self.t)
+    }
+}
+
 /// Writes a `protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2`.
 pub struct TestAllRequiredTypesProto2Writer<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -14420,6 +15811,61 @@ impl TestLargeOneofRow {
     }
 }
 
+impl TestLargeOneofRow {
+    /// Writes a `protobuf_test_messages.editions.proto2.TestLargeOneof`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.case_large_oneof == 5 {
+            let end = e.mark();
+            t.protobuf_test_messages_editions_proto2_test_large_oneof_a5
+                .get(self.o_large_oneof as u32)
+                .encode(t, input, e);
+            e.close::<42>(end);
+        }
+        if self.case_large_oneof == 4 {
+            let end = e.mark();
+            t.protobuf_test_messages_editions_proto2_test_large_oneof_a4
+                .get(self.o_large_oneof as u32)
+                .encode(t, input, e);
+            e.close::<34>(end);
+        }
+        if self.case_large_oneof == 3 {
+            let end = e.mark();
+            t.protobuf_test_messages_editions_proto2_test_large_oneof_a3
+                .get(self.o_large_oneof as u32)
+                .encode(t, input, e);
+            e.close::<26>(end);
+        }
+        if self.case_large_oneof == 2 {
+            let end = e.mark();
+            t.protobuf_test_messages_editions_proto2_test_large_oneof_a2
+                .get(self.o_large_oneof as u32)
+                .encode(t, input, e);
+            e.close::<18>(end);
+        }
+        if self.case_large_oneof == 1 {
+            let end = e.mark();
+            t.protobuf_test_messages_editions_proto2_test_large_oneof_a1
+                .get(self.o_large_oneof as u32)
+                .encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for TestLargeOneof<'_> {
+    type Of = TestLargeOneof<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Writes a `protobuf_test_messages.editions.proto2.TestLargeOneof`.
 pub struct TestLargeOneofWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -15206,6 +16652,49 @@ pub mod test_all_required_types_proto2 {
         }
     }
 
+    impl NestedMessageRow {
+        /// Writes a `protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.NestedMessage`, the last field first.
+        #[doc(hidden)]
+        pub fn encode(
+            &self,
+            t: &super::super::super::super::Tables,
+            input: &[u8],
+            e: &mut ::hotpb::pool::Encoder,
+        ) {
+            e.unknown(&t.side, input, self.side);
+            if self.f_optional_corecursive != 0 {
+                let end = e.mark();
+                t.protobuf_test_messages_editions_proto2_test_all_required_types_proto2
+                    .get(self.f_optional_corecursive)
+                    .encode(t, input, e);
+                e.close::<26>(end);
+            }
+            if self.f_corecursive != 0 {
+                let end = e.mark();
+                t.protobuf_test_messages_editions_proto2_test_all_required_types_proto2
+                    .get(self.f_corecursive)
+                    .encode(t, input, e);
+                e.close::<18>(end);
+            }
+            let v = self.f_a;
+            if self.has[0] & 1 != 0 {
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+            }
+        }
+    }
+
+    impl ::hotpb::pool::Encode for NestedMessage<'_> {
+        type Of = NestedMessage<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            self.row.encode(self.t, self.input, e);
+        }
+
+        fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+            self.row.missing(self.t)
+        }
+    }
+
     /// Writes a `protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.NestedMessage`.
     pub struct NestedMessageWriter<'a> {
         raw: ::hotpb::writer::MessageWriter<'a>,
@@ -15586,6 +17075,40 @@ pub mod test_all_required_types_proto2 {
         }
     }
 
+    impl DataRow {
+        /// Writes a `protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.Data`, the last field first.
+        #[doc(hidden)]
+        pub fn encode(
+            &self,
+            t: &super::super::super::super::Tables,
+            input: &[u8],
+            e: &mut ::hotpb::pool::Encoder,
+        ) {
+            e.unknown(&t.side, input, self.side);
+            let v = self.f_group_uint32;
+            if self.has[0] & 2 != 0 {
+                e.varint(v as u64);
+                e.tag::<1624>();
+            }
+            let v = self.f_group_int32;
+            if self.has[0] & 1 != 0 {
+                e.varint(v as i64 as u64);
+                e.tag::<1616>();
+            }
+        }
+    }
+
+    impl ::hotpb::pool::Encode for Data<'_> {
+        type Of = Data<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            self.row.encode(self.t, self.input, e);
+        }
+
+        fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+            self.row.missing(self.t)
+        }
+    }
+
     /// Writes a `protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.Data`.
     pub struct DataWriter<'a> {
         raw: ::hotpb::writer::MessageWriter<'a>,
@@ -15868,6 +17391,26 @@ pub mod test_all_required_types_proto2 {
                 .protobuf_test_messages_editions_proto2_test_all_required_types_proto2_message_set_correct
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+    }
+
+    impl MessageSetCorrectRow {
+        /// Writes a `protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.MessageSetCorrect`, the last field first.
+        #[doc(hidden)]
+        pub fn encode(
+            &self,
+            t: &super::super::super::super::Tables,
+            input: &[u8],
+            e: &mut ::hotpb::pool::Encoder,
+        ) {
+            e.unknown(&t.side, input, self.side);
+        }
+    }
+
+    impl ::hotpb::pool::Encode for MessageSetCorrect<'_> {
+        type Of = MessageSetCorrect<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            self.row.encode(self.t, self.input, e);
         }
     }
 
@@ -16160,6 +17703,34 @@ pub mod test_all_required_types_proto2 {
                 return ::core::result::Result::Err(::hotpb::pool::Missing::field("str"));
             }
             ::core::result::Result::Ok(())
+        }
+    }
+
+    impl MessageSetCorrectExtension1Row {
+        /// Writes a `protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.MessageSetCorrectExtension1`, the last field first.
+        #[doc(hidden)]
+        pub fn encode(
+            &self,
+            t: &super::super::super::super::Tables,
+            input: &[u8],
+            e: &mut ::hotpb::pool::Encoder,
+        ) {
+            e.unknown(&t.side, input, self.side);
+            let v = self.f_str;
+            if self.has[0] & 1 != 0 {
+                e.span::<202>(v, input);
+            }
+        }
+    }
+
+    impl ::hotpb::pool::Encode for MessageSetCorrectExtension1<'_> {
+        type Of = MessageSetCorrectExtension1<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            self.row.encode(self.t, self.input, e);
+        }
+
+        fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+            self.row.missing(self.t)
         }
     }
 
@@ -16466,6 +18037,35 @@ pub mod test_all_required_types_proto2 {
                 return ::core::result::Result::Err(::hotpb::pool::Missing::field("i"));
             }
             ::core::result::Result::Ok(())
+        }
+    }
+
+    impl MessageSetCorrectExtension2Row {
+        /// Writes a `protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.MessageSetCorrectExtension2`, the last field first.
+        #[doc(hidden)]
+        pub fn encode(
+            &self,
+            t: &super::super::super::super::Tables,
+            input: &[u8],
+            e: &mut ::hotpb::pool::Encoder,
+        ) {
+            e.unknown(&t.side, input, self.side);
+            let v = self.f_i;
+            if self.has[0] & 1 != 0 {
+                e.varint(v as i64 as u64);
+                e.tag::<72>();
+            }
+        }
+    }
+
+    impl ::hotpb::pool::Encode for MessageSetCorrectExtension2<'_> {
+        type Of = MessageSetCorrectExtension2<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            self.row.encode(self.t, self.input, e);
+        }
+
+        fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+            self.row.missing(self.t)
         }
     }
 
@@ -17211,6 +18811,38 @@ pub mod test_all_types_proto2 {
             super::TestAllTypesProto2Row::decode(t, d, range, child, 0)?;
             d.leave();
             ::core::option::Option::Some(c)
+        }
+    }
+
+    impl NestedMessageRow {
+        /// Writes a `protobuf_test_messages.editions.proto2.TestAllTypesProto2.NestedMessage`, the last field first.
+        #[doc(hidden)]
+        pub fn encode(
+            &self,
+            t: &super::super::super::super::Tables,
+            input: &[u8],
+            e: &mut ::hotpb::pool::Encoder,
+        ) {
+            e.unknown(&t.side, input, self.side);
+            if self.f_corecursive != 0 {
+                let end = e.mark();
+                t.protobuf_test_messages_editions_proto2_test_all_types_proto2
+                    .get(self.f_corecursive)
+                    .encode(t, input, e);
+                e.close::<18>(end);
+            }
+            let v = self.f_a;
+            if self.has[0] & 1 != 0 {
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+            }
+        }
+    }
+
+    impl ::hotpb::pool::Encode for NestedMessage<'_> {
+        type Of = NestedMessage<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            self.row.encode(self.t, self.input, e);
         }
     }
 
@@ -21388,6 +23020,36 @@ pub mod test_all_types_proto2 {
         }
     }
 
+    impl DataRow {
+        /// Writes a `protobuf_test_messages.editions.proto2.TestAllTypesProto2.Data`, the last field first.
+        #[doc(hidden)]
+        pub fn encode(
+            &self,
+            t: &super::super::super::super::Tables,
+            input: &[u8],
+            e: &mut ::hotpb::pool::Encoder,
+        ) {
+            e.unknown(&t.side, input, self.side);
+            let v = self.f_group_uint32;
+            if self.has[0] & 2 != 0 {
+                e.varint(v as u64);
+                e.tag::<1624>();
+            }
+            let v = self.f_group_int32;
+            if self.has[0] & 1 != 0 {
+                e.varint(v as i64 as u64);
+                e.tag::<1616>();
+            }
+        }
+    }
+
+    impl ::hotpb::pool::Encode for Data<'_> {
+        type Of = Data<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            self.row.encode(self.t, self.input, e);
+        }
+    }
+
     /// Writes a `protobuf_test_messages.editions.proto2.TestAllTypesProto2.Data`.
     pub struct DataWriter<'a> {
         raw: ::hotpb::writer::MessageWriter<'a>,
@@ -21701,6 +23363,36 @@ pub mod test_all_types_proto2 {
         }
     }
 
+    impl MultiWordGroupFieldRow {
+        /// Writes a `protobuf_test_messages.editions.proto2.TestAllTypesProto2.MultiWordGroupField`, the last field first.
+        #[doc(hidden)]
+        pub fn encode(
+            &self,
+            t: &super::super::super::super::Tables,
+            input: &[u8],
+            e: &mut ::hotpb::pool::Encoder,
+        ) {
+            e.unknown(&t.side, input, self.side);
+            let v = self.f_group_uint32;
+            if self.has[0] & 2 != 0 {
+                e.varint(v as u64);
+                e.tag::<1648>();
+            }
+            let v = self.f_group_int32;
+            if self.has[0] & 1 != 0 {
+                e.varint(v as i64 as u64);
+                e.tag::<1640>();
+            }
+        }
+    }
+
+    impl ::hotpb::pool::Encode for MultiWordGroupField<'_> {
+        type Of = MultiWordGroupField<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            self.row.encode(self.t, self.input, e);
+        }
+    }
+
     /// Writes a `protobuf_test_messages.editions.proto2.TestAllTypesProto2.MultiWordGroupField`.
     pub struct MultiWordGroupFieldWriter<'a> {
         raw: ::hotpb::writer::MessageWriter<'a>,
@@ -21986,6 +23678,26 @@ pub mod test_all_types_proto2 {
         }
     }
 
+    impl MessageSetCorrectRow {
+        /// Writes a `protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrect`, the last field first.
+        #[doc(hidden)]
+        pub fn encode(
+            &self,
+            t: &super::super::super::super::Tables,
+            input: &[u8],
+            e: &mut ::hotpb::pool::Encoder,
+        ) {
+            e.unknown(&t.side, input, self.side);
+        }
+    }
+
+    impl ::hotpb::pool::Encode for MessageSetCorrect<'_> {
+        type Of = MessageSetCorrect<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            self.row.encode(self.t, self.input, e);
+        }
+    }
+
     /// Writes a `protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrect`.
     pub struct MessageSetCorrectWriter<'a> {
         raw: ::hotpb::writer::MessageWriter<'a>,
@@ -22259,6 +23971,30 @@ pub mod test_all_types_proto2 {
                 .protobuf_test_messages_editions_proto2_test_all_types_proto2_message_set_correct_extension1
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+    }
+
+    impl MessageSetCorrectExtension1Row {
+        /// Writes a `protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrectExtension1`, the last field first.
+        #[doc(hidden)]
+        pub fn encode(
+            &self,
+            t: &super::super::super::super::Tables,
+            input: &[u8],
+            e: &mut ::hotpb::pool::Encoder,
+        ) {
+            e.unknown(&t.side, input, self.side);
+            let v = self.f_str;
+            if self.has[0] & 1 != 0 {
+                e.span::<202>(v, input);
+            }
+        }
+    }
+
+    impl ::hotpb::pool::Encode for MessageSetCorrectExtension1<'_> {
+        type Of = MessageSetCorrectExtension1<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            self.row.encode(self.t, self.input, e);
         }
     }
 
@@ -22549,6 +24285,31 @@ pub mod test_all_types_proto2 {
                 .protobuf_test_messages_editions_proto2_test_all_types_proto2_message_set_correct_extension2
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+    }
+
+    impl MessageSetCorrectExtension2Row {
+        /// Writes a `protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrectExtension2`, the last field first.
+        #[doc(hidden)]
+        pub fn encode(
+            &self,
+            t: &super::super::super::super::Tables,
+            input: &[u8],
+            e: &mut ::hotpb::pool::Encoder,
+        ) {
+            e.unknown(&t.side, input, self.side);
+            let v = self.f_i;
+            if self.has[0] & 1 != 0 {
+                e.varint(v as i64 as u64);
+                e.tag::<72>();
+            }
+        }
+    }
+
+    impl ::hotpb::pool::Encode for MessageSetCorrectExtension2<'_> {
+        type Of = MessageSetCorrectExtension2<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            self.row.encode(self.t, self.input, e);
         }
     }
 
@@ -22880,6 +24641,36 @@ pub mod test_all_types_proto2 {
                 .protobuf_test_messages_editions_proto2_test_all_types_proto2_extension_with_oneof
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+    }
+
+    impl ExtensionWithOneofRow {
+        /// Writes a `protobuf_test_messages.editions.proto2.TestAllTypesProto2.ExtensionWithOneof`, the last field first.
+        #[doc(hidden)]
+        pub fn encode(
+            &self,
+            t: &super::super::super::super::Tables,
+            input: &[u8],
+            e: &mut ::hotpb::pool::Encoder,
+        ) {
+            e.unknown(&t.side, input, self.side);
+            if self.case_oneof_field == 2 {
+                let v = self.o_oneof_field as i32;
+                e.varint(v as i64 as u64);
+                e.tag::<16>();
+            }
+            if self.case_oneof_field == 1 {
+                let v = self.o_oneof_field as i32;
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+            }
+        }
+    }
+
+    impl ::hotpb::pool::Encode for ExtensionWithOneof<'_> {
+        type Of = ExtensionWithOneof<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            self.row.encode(self.t, self.input, e);
         }
     }
 
@@ -23298,6 +25089,26 @@ pub mod test_large_oneof {
         }
     }
 
+    impl A1Row {
+        /// Writes a `protobuf_test_messages.editions.proto2.TestLargeOneof.A1`, the last field first.
+        #[doc(hidden)]
+        pub fn encode(
+            &self,
+            t: &super::super::super::super::Tables,
+            input: &[u8],
+            e: &mut ::hotpb::pool::Encoder,
+        ) {
+            e.unknown(&t.side, input, self.side);
+        }
+    }
+
+    impl ::hotpb::pool::Encode for A1<'_> {
+        type Of = A1<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            self.row.encode(self.t, self.input, e);
+        }
+    }
+
     /// Writes a `protobuf_test_messages.editions.proto2.TestLargeOneof.A1`.
     pub struct A1Writer<'a> {
         raw: ::hotpb::writer::MessageWriter<'a>,
@@ -23521,6 +25332,26 @@ pub mod test_large_oneof {
             }
             *t.protobuf_test_messages_editions_proto2_test_large_oneof_a2.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+    }
+
+    impl A2Row {
+        /// Writes a `protobuf_test_messages.editions.proto2.TestLargeOneof.A2`, the last field first.
+        #[doc(hidden)]
+        pub fn encode(
+            &self,
+            t: &super::super::super::super::Tables,
+            input: &[u8],
+            e: &mut ::hotpb::pool::Encoder,
+        ) {
+            e.unknown(&t.side, input, self.side);
+        }
+    }
+
+    impl ::hotpb::pool::Encode for A2<'_> {
+        type Of = A2<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            self.row.encode(self.t, self.input, e);
         }
     }
 
@@ -23750,6 +25581,26 @@ pub mod test_large_oneof {
         }
     }
 
+    impl A3Row {
+        /// Writes a `protobuf_test_messages.editions.proto2.TestLargeOneof.A3`, the last field first.
+        #[doc(hidden)]
+        pub fn encode(
+            &self,
+            t: &super::super::super::super::Tables,
+            input: &[u8],
+            e: &mut ::hotpb::pool::Encoder,
+        ) {
+            e.unknown(&t.side, input, self.side);
+        }
+    }
+
+    impl ::hotpb::pool::Encode for A3<'_> {
+        type Of = A3<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            self.row.encode(self.t, self.input, e);
+        }
+    }
+
     /// Writes a `protobuf_test_messages.editions.proto2.TestLargeOneof.A3`.
     pub struct A3Writer<'a> {
         raw: ::hotpb::writer::MessageWriter<'a>,
@@ -23976,6 +25827,26 @@ pub mod test_large_oneof {
         }
     }
 
+    impl A4Row {
+        /// Writes a `protobuf_test_messages.editions.proto2.TestLargeOneof.A4`, the last field first.
+        #[doc(hidden)]
+        pub fn encode(
+            &self,
+            t: &super::super::super::super::Tables,
+            input: &[u8],
+            e: &mut ::hotpb::pool::Encoder,
+        ) {
+            e.unknown(&t.side, input, self.side);
+        }
+    }
+
+    impl ::hotpb::pool::Encode for A4<'_> {
+        type Of = A4<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            self.row.encode(self.t, self.input, e);
+        }
+    }
+
     /// Writes a `protobuf_test_messages.editions.proto2.TestLargeOneof.A4`.
     pub struct A4Writer<'a> {
         raw: ::hotpb::writer::MessageWriter<'a>,
@@ -24199,6 +26070,26 @@ pub mod test_large_oneof {
             }
             *t.protobuf_test_messages_editions_proto2_test_large_oneof_a5.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+    }
+
+    impl A5Row {
+        /// Writes a `protobuf_test_messages.editions.proto2.TestLargeOneof.A5`, the last field first.
+        #[doc(hidden)]
+        pub fn encode(
+            &self,
+            t: &super::super::super::super::Tables,
+            input: &[u8],
+            e: &mut ::hotpb::pool::Encoder,
+        ) {
+            e.unknown(&t.side, input, self.side);
+        }
+    }
+
+    impl ::hotpb::pool::Encode for A5<'_> {
+        type Of = A5<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            self.row.encode(self.t, self.input, e);
         }
     }
 
@@ -24460,6 +26351,31 @@ pub mod unknown_to_test_all_types {
                 .protobuf_test_messages_editions_proto2_unknown_to_test_all_types_optional_group
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+    }
+
+    impl OptionalGroupRow {
+        /// Writes a `protobuf_test_messages.editions.proto2.UnknownToTestAllTypes.OptionalGroup`, the last field first.
+        #[doc(hidden)]
+        pub fn encode(
+            &self,
+            t: &super::super::super::super::Tables,
+            input: &[u8],
+            e: &mut ::hotpb::pool::Encoder,
+        ) {
+            e.unknown(&t.side, input, self.side);
+            let v = self.f_a;
+            if self.has[0] & 1 != 0 {
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+            }
+        }
+    }
+
+    impl ::hotpb::pool::Encode for OptionalGroup<'_> {
+        type Of = OptionalGroup<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            self.row.encode(self.t, self.input, e);
         }
     }
 

@@ -858,7 +858,7 @@ impl<'a> TestAllTypesProto3<'a> {
     #[inline]
     pub fn oneof_bool(self) -> bool {
         if self.row.case_oneof_field == 115 {
-            self.row.o_oneof_field != 0
+            (self.row.o_oneof_field != 0)
         } else {
             false
         }
@@ -1719,7 +1719,7 @@ impl<'a> TestAllTypesProto3<'a> {
                 }
                 115 => {
                     test_all_types_proto3::OneofField::OneofBool(
-                        self.row.o_oneof_field != 0,
+                        (self.row.o_oneof_field != 0),
                     )
                 }
                 116 => {
@@ -7271,6 +7271,1192 @@ impl TestAllTypesProto3Row {
     }
 }
 
+impl TestAllTypesProto3Row {
+    /// Writes a `protobuf_test_messages.editions.proto3.TestAllTypesProto3`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_Field_name18__;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<3344>();
+        }
+        let v = self.f_field_name17__;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<3336>();
+        }
+        let v = self.f_field__Name16;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<3328>();
+        }
+        let v = self.f_field__name15;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<3320>();
+        }
+        let v = self.f___Field_name14;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<3312>();
+        }
+        let v = self.f___field_name13;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<3304>();
+        }
+        let v = self.f_FIELD_name12;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<3296>();
+        }
+        let v = self.f_FIELD_NAME11;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<3288>();
+        }
+        let v = self.f_Field_Name10;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<3280>();
+        }
+        let v = self.f_field_Name9;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<3272>();
+        }
+        let v = self.f_FieldName8;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<3264>();
+        }
+        let v = self.f_fieldName7;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<3256>();
+        }
+        let v = self.f_field_0_name6;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<3248>();
+        }
+        let v = self.f_field0name5;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<3240>();
+        }
+        let v = self.f_field__name4_;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<3232>();
+        }
+        let v = self.f__field_name3;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<3224>();
+        }
+        let v = self.f_field_name2;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<3216>();
+        }
+        let v = self.f_fieldname1;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<3208>();
+        }
+        e.list(
+            &t.wkt.google_protobuf_struct,
+            self.f_repeated_struct,
+            &t.wkt.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(&t.wkt, input, e);
+                e.close::<2594>(end);
+            },
+        );
+        e.list(
+            &t.wkt.google_protobuf_list_value,
+            self.f_repeated_list_value,
+            &t.wkt.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(&t.wkt, input, e);
+                e.close::<2538>(end);
+            },
+        );
+        e.list(
+            &t.wkt.google_protobuf_value,
+            self.f_repeated_value,
+            &t.wkt.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(&t.wkt, input, e);
+                e.close::<2530>(end);
+            },
+        );
+        e.list(
+            &t.wkt.google_protobuf_any,
+            self.f_repeated_any,
+            &t.wkt.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(&t.wkt, input, e);
+                e.close::<2522>(end);
+            },
+        );
+        e.list(
+            &t.wkt.google_protobuf_field_mask,
+            self.f_repeated_fieldmask,
+            &t.wkt.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(&t.wkt, input, e);
+                e.close::<2506>(end);
+            },
+        );
+        e.list(
+            &t.wkt.google_protobuf_timestamp,
+            self.f_repeated_timestamp,
+            &t.wkt.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(&t.wkt, input, e);
+                e.close::<2498>(end);
+            },
+        );
+        e.list(
+            &t.wkt.google_protobuf_duration,
+            self.f_repeated_duration,
+            &t.wkt.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(&t.wkt, input, e);
+                e.close::<2490>(end);
+            },
+        );
+        let v = self.f_optional_null_value;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<2456>();
+        }
+        if self.f_optional_value != 0 {
+            let end = e.mark();
+            t.wkt
+                .google_protobuf_value
+                .get(self.f_optional_value)
+                .encode(&t.wkt, input, e);
+            e.close::<2450>(end);
+        }
+        if self.f_optional_any != 0 {
+            let end = e.mark();
+            t.wkt.google_protobuf_any.get(self.f_optional_any).encode(&t.wkt, input, e);
+            e.close::<2442>(end);
+        }
+        if self.f_optional_struct != 0 {
+            let end = e.mark();
+            t.wkt
+                .google_protobuf_struct
+                .get(self.f_optional_struct)
+                .encode(&t.wkt, input, e);
+            e.close::<2434>(end);
+        }
+        if self.f_optional_field_mask != 0 {
+            let end = e.mark();
+            t.wkt
+                .google_protobuf_field_mask
+                .get(self.f_optional_field_mask)
+                .encode(&t.wkt, input, e);
+            e.close::<2426>(end);
+        }
+        if self.f_optional_timestamp != 0 {
+            let end = e.mark();
+            t.wkt
+                .google_protobuf_timestamp
+                .get(self.f_optional_timestamp)
+                .encode(&t.wkt, input, e);
+            e.close::<2418>(end);
+        }
+        if self.f_optional_duration != 0 {
+            let end = e.mark();
+            t.wkt
+                .google_protobuf_duration
+                .get(self.f_optional_duration)
+                .encode(&t.wkt, input, e);
+            e.close::<2410>(end);
+        }
+        e.list(
+            &t.wkt.google_protobuf_bytes_value,
+            self.f_repeated_bytes_wrapper,
+            &t.wkt.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(&t.wkt, input, e);
+                e.close::<1754>(end);
+            },
+        );
+        e.list(
+            &t.wkt.google_protobuf_string_value,
+            self.f_repeated_string_wrapper,
+            &t.wkt.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(&t.wkt, input, e);
+                e.close::<1746>(end);
+            },
+        );
+        e.list(
+            &t.wkt.google_protobuf_double_value,
+            self.f_repeated_double_wrapper,
+            &t.wkt.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(&t.wkt, input, e);
+                e.close::<1738>(end);
+            },
+        );
+        e.list(
+            &t.wkt.google_protobuf_float_value,
+            self.f_repeated_float_wrapper,
+            &t.wkt.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(&t.wkt, input, e);
+                e.close::<1730>(end);
+            },
+        );
+        e.list(
+            &t.wkt.google_protobuf_u_int64_value,
+            self.f_repeated_uint64_wrapper,
+            &t.wkt.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(&t.wkt, input, e);
+                e.close::<1722>(end);
+            },
+        );
+        e.list(
+            &t.wkt.google_protobuf_u_int32_value,
+            self.f_repeated_uint32_wrapper,
+            &t.wkt.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(&t.wkt, input, e);
+                e.close::<1714>(end);
+            },
+        );
+        e.list(
+            &t.wkt.google_protobuf_int64_value,
+            self.f_repeated_int64_wrapper,
+            &t.wkt.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(&t.wkt, input, e);
+                e.close::<1706>(end);
+            },
+        );
+        e.list(
+            &t.wkt.google_protobuf_int32_value,
+            self.f_repeated_int32_wrapper,
+            &t.wkt.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(&t.wkt, input, e);
+                e.close::<1698>(end);
+            },
+        );
+        e.list(
+            &t.wkt.google_protobuf_bool_value,
+            self.f_repeated_bool_wrapper,
+            &t.wkt.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(&t.wkt, input, e);
+                e.close::<1690>(end);
+            },
+        );
+        if self.f_optional_bytes_wrapper != 0 {
+            let end = e.mark();
+            t.wkt
+                .google_protobuf_bytes_value
+                .get(self.f_optional_bytes_wrapper)
+                .encode(&t.wkt, input, e);
+            e.close::<1674>(end);
+        }
+        if self.f_optional_string_wrapper != 0 {
+            let end = e.mark();
+            t.wkt
+                .google_protobuf_string_value
+                .get(self.f_optional_string_wrapper)
+                .encode(&t.wkt, input, e);
+            e.close::<1666>(end);
+        }
+        if self.f_optional_double_wrapper != 0 {
+            let end = e.mark();
+            t.wkt
+                .google_protobuf_double_value
+                .get(self.f_optional_double_wrapper)
+                .encode(&t.wkt, input, e);
+            e.close::<1658>(end);
+        }
+        if self.f_optional_float_wrapper != 0 {
+            let end = e.mark();
+            t.wkt
+                .google_protobuf_float_value
+                .get(self.f_optional_float_wrapper)
+                .encode(&t.wkt, input, e);
+            e.close::<1650>(end);
+        }
+        if self.f_optional_uint64_wrapper != 0 {
+            let end = e.mark();
+            t.wkt
+                .google_protobuf_u_int64_value
+                .get(self.f_optional_uint64_wrapper)
+                .encode(&t.wkt, input, e);
+            e.close::<1642>(end);
+        }
+        if self.f_optional_uint32_wrapper != 0 {
+            let end = e.mark();
+            t.wkt
+                .google_protobuf_u_int32_value
+                .get(self.f_optional_uint32_wrapper)
+                .encode(&t.wkt, input, e);
+            e.close::<1634>(end);
+        }
+        if self.f_optional_int64_wrapper != 0 {
+            let end = e.mark();
+            t.wkt
+                .google_protobuf_int64_value
+                .get(self.f_optional_int64_wrapper)
+                .encode(&t.wkt, input, e);
+            e.close::<1626>(end);
+        }
+        if self.f_optional_int32_wrapper != 0 {
+            let end = e.mark();
+            t.wkt
+                .google_protobuf_int32_value
+                .get(self.f_optional_int32_wrapper)
+                .encode(&t.wkt, input, e);
+            e.close::<1618>(end);
+        }
+        if self.f_optional_bool_wrapper != 0 {
+            let end = e.mark();
+            t.wkt
+                .google_protobuf_bool_value
+                .get(self.f_optional_bool_wrapper)
+                .encode(&t.wkt, input, e);
+            e.close::<1610>(end);
+        }
+        if self.case_oneof_field == 120 {
+            let v = self.o_oneof_field as i32;
+            e.varint(v as i64 as u64);
+            e.tag::<960>();
+        }
+        if self.case_oneof_field == 119 {
+            let v = self.o_oneof_field as i32;
+            e.varint(v as i64 as u64);
+            e.tag::<952>();
+        }
+        if self.case_oneof_field == 118 {
+            let v = f64::from_bits(self.o_oneof_field);
+            e.fixed64(v.to_bits());
+            e.tag::<945>();
+        }
+        if self.case_oneof_field == 117 {
+            let v = f32::from_bits(self.o_oneof_field as u32);
+            e.fixed32(v.to_bits());
+            e.tag::<941>();
+        }
+        if self.case_oneof_field == 116 {
+            let v = self.o_oneof_field;
+            e.varint(v);
+            e.tag::<928>();
+        }
+        if self.case_oneof_field == 115 {
+            let v = (self.o_oneof_field != 0);
+            e.varint(v as u64);
+            e.tag::<920>();
+        }
+        if self.case_oneof_field == 114 {
+            let v = ::hotpb::wire::Span::from_bits(self.o_oneof_field);
+            e.span::<914>(v, input);
+        }
+        if self.case_oneof_field == 113 {
+            let v = ::hotpb::wire::Span::from_bits(self.o_oneof_field);
+            e.span::<906>(v, input);
+        }
+        if self.case_oneof_field == 112 {
+            let end = e.mark();
+            t.protobuf_test_messages_editions_proto3_test_all_types_proto3_nested_message
+                .get(self.o_oneof_field as u32)
+                .encode(t, input, e);
+            e.close::<898>(end);
+        }
+        if self.case_oneof_field == 111 {
+            let v = self.o_oneof_field as u32;
+            e.varint(v as u64);
+            e.tag::<888>();
+        }
+        for v in t.scalars.i32s.get(self.f_unpacked_nested_enum).iter().rev().copied() {
+            e.varint(v as i64 as u64);
+            e.tag::<816>();
+        }
+        for v in t.scalars.bools.get(self.f_unpacked_bool).iter().rev().copied() {
+            e.varint(v as u64);
+            e.tag::<808>();
+        }
+        for v in t.scalars.f64s.get(self.f_unpacked_double).iter().rev().copied() {
+            e.fixed64(v.to_bits());
+            e.tag::<801>();
+        }
+        for v in t.scalars.f32s.get(self.f_unpacked_float).iter().rev().copied() {
+            e.fixed32(v.to_bits());
+            e.tag::<797>();
+        }
+        for v in t.scalars.i64s.get(self.f_unpacked_sfixed64).iter().rev().copied() {
+            e.fixed64(v as u64);
+            e.tag::<785>();
+        }
+        for v in t.scalars.i32s.get(self.f_unpacked_sfixed32).iter().rev().copied() {
+            e.fixed32(v as u32);
+            e.tag::<781>();
+        }
+        for v in t.scalars.u64s.get(self.f_unpacked_fixed64).iter().rev().copied() {
+            e.fixed64(v);
+            e.tag::<769>();
+        }
+        for v in t.scalars.u32s.get(self.f_unpacked_fixed32).iter().rev().copied() {
+            e.fixed32(v);
+            e.tag::<765>();
+        }
+        for v in t.scalars.i64s.get(self.f_unpacked_sint64).iter().rev().copied() {
+            e.varint(::hotpb::wire::zigzag64(v));
+            e.tag::<752>();
+        }
+        for v in t.scalars.i32s.get(self.f_unpacked_sint32).iter().rev().copied() {
+            e.varint(::hotpb::wire::zigzag32(v) as u64);
+            e.tag::<744>();
+        }
+        for v in t.scalars.u64s.get(self.f_unpacked_uint64).iter().rev().copied() {
+            e.varint(v);
+            e.tag::<736>();
+        }
+        for v in t.scalars.u32s.get(self.f_unpacked_uint32).iter().rev().copied() {
+            e.varint(v as u64);
+            e.tag::<728>();
+        }
+        for v in t.scalars.i64s.get(self.f_unpacked_int64).iter().rev().copied() {
+            e.varint(v as u64);
+            e.tag::<720>();
+        }
+        for v in t.scalars.i32s.get(self.f_unpacked_int32).iter().rev().copied() {
+            e.varint(v as i64 as u64);
+            e.tag::<712>();
+        }
+        if !self.f_packed_nested_enum.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i32s.get(self.f_packed_nested_enum).iter().rev().copied()
+            {
+                e.varint(v as i64 as u64);
+            }
+            e.close::<706>(end);
+        }
+        if !self.f_packed_bool.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.bools.get(self.f_packed_bool).iter().rev().copied() {
+                e.varint(v as u64);
+            }
+            e.close::<698>(end);
+        }
+        if !self.f_packed_double.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.f64s.get(self.f_packed_double).iter().rev().copied() {
+                e.fixed64(v.to_bits());
+            }
+            e.close::<690>(end);
+        }
+        if !self.f_packed_float.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.f32s.get(self.f_packed_float).iter().rev().copied() {
+                e.fixed32(v.to_bits());
+            }
+            e.close::<682>(end);
+        }
+        if !self.f_packed_sfixed64.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i64s.get(self.f_packed_sfixed64).iter().rev().copied() {
+                e.fixed64(v as u64);
+            }
+            e.close::<674>(end);
+        }
+        if !self.f_packed_sfixed32.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i32s.get(self.f_packed_sfixed32).iter().rev().copied() {
+                e.fixed32(v as u32);
+            }
+            e.close::<666>(end);
+        }
+        if !self.f_packed_fixed64.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.u64s.get(self.f_packed_fixed64).iter().rev().copied() {
+                e.fixed64(v);
+            }
+            e.close::<658>(end);
+        }
+        if !self.f_packed_fixed32.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.u32s.get(self.f_packed_fixed32).iter().rev().copied() {
+                e.fixed32(v);
+            }
+            e.close::<650>(end);
+        }
+        if !self.f_packed_sint64.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i64s.get(self.f_packed_sint64).iter().rev().copied() {
+                e.varint(::hotpb::wire::zigzag64(v));
+            }
+            e.close::<642>(end);
+        }
+        if !self.f_packed_sint32.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i32s.get(self.f_packed_sint32).iter().rev().copied() {
+                e.varint(::hotpb::wire::zigzag32(v) as u64);
+            }
+            e.close::<634>(end);
+        }
+        if !self.f_packed_uint64.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.u64s.get(self.f_packed_uint64).iter().rev().copied() {
+                e.varint(v);
+            }
+            e.close::<626>(end);
+        }
+        if !self.f_packed_uint32.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.u32s.get(self.f_packed_uint32).iter().rev().copied() {
+                e.varint(v as u64);
+            }
+            e.close::<618>(end);
+        }
+        if !self.f_packed_int64.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i64s.get(self.f_packed_int64).iter().rev().copied() {
+                e.varint(v as u64);
+            }
+            e.close::<610>(end);
+        }
+        if !self.f_packed_int32.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i32s.get(self.f_packed_int32).iter().rev().copied() {
+                e.varint(v as i64 as u64);
+            }
+            e.close::<602>(end);
+        }
+        e.map(
+            &t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_string_foreign_enum_entry,
+            self.f_map_string_foreign_enum,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.varint(v as i64 as u64);
+                e.tag::<16>();
+                let v = row.f_key;
+                e.span::<10>(v, input);
+                e.close::<594>(entry);
+            },
+        );
+        e.map(
+            &t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_string_nested_enum_entry,
+            self.f_map_string_nested_enum,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.varint(v as i64 as u64);
+                e.tag::<16>();
+                let v = row.f_key;
+                e.span::<10>(v, input);
+                e.close::<586>(entry);
+            },
+        );
+        e.map(
+            &t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_string_foreign_message_entry,
+            self.f_map_string_foreign_message,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let end = e.mark();
+                t.protobuf_test_messages_editions_proto3_foreign_message
+                    .get(row.f_value)
+                    .encode(t, input, e);
+                e.close::<18>(end);
+                let v = row.f_key;
+                e.span::<10>(v, input);
+                e.close::<578>(entry);
+            },
+        );
+        e.map(
+            &t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_string_nested_message_entry,
+            self.f_map_string_nested_message,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let end = e.mark();
+                t.protobuf_test_messages_editions_proto3_test_all_types_proto3_nested_message
+                    .get(row.f_value)
+                    .encode(t, input, e);
+                e.close::<18>(end);
+                let v = row.f_key;
+                e.span::<10>(v, input);
+                e.close::<570>(entry);
+            },
+        );
+        e.map(
+            &t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_string_bytes_entry,
+            self.f_map_string_bytes,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.span::<18>(v, input);
+                let v = row.f_key;
+                e.span::<10>(v, input);
+                e.close::<562>(entry);
+            },
+        );
+        e.map(
+            &t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_string_string_entry,
+            self.f_map_string_string,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.span::<18>(v, input);
+                let v = row.f_key;
+                e.span::<10>(v, input);
+                e.close::<554>(entry);
+            },
+        );
+        e.map(
+            &t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_bool_bool_entry,
+            self.f_map_bool_bool,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.varint(v as u64);
+                e.tag::<16>();
+                let v = row.f_key;
+                e.varint(v as u64);
+                e.tag::<8>();
+                e.close::<546>(entry);
+            },
+        );
+        e.map(
+            &t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_int32_double_entry,
+            self.f_map_int32_double,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.fixed64(v.to_bits());
+                e.tag::<17>();
+                let v = row.f_key;
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+                e.close::<538>(entry);
+            },
+        );
+        e.map(
+            &t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_int32_float_entry,
+            self.f_map_int32_float,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.fixed32(v.to_bits());
+                e.tag::<21>();
+                let v = row.f_key;
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+                e.close::<530>(entry);
+            },
+        );
+        e.map(
+            &t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_sfixed64_sfixed64_entry,
+            self.f_map_sfixed64_sfixed64,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.fixed64(v as u64);
+                e.tag::<17>();
+                let v = row.f_key;
+                e.fixed64(v as u64);
+                e.tag::<9>();
+                e.close::<522>(entry);
+            },
+        );
+        e.map(
+            &t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_sfixed32_sfixed32_entry,
+            self.f_map_sfixed32_sfixed32,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.fixed32(v as u32);
+                e.tag::<21>();
+                let v = row.f_key;
+                e.fixed32(v as u32);
+                e.tag::<13>();
+                e.close::<514>(entry);
+            },
+        );
+        e.map(
+            &t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_fixed64_fixed64_entry,
+            self.f_map_fixed64_fixed64,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.fixed64(v);
+                e.tag::<17>();
+                let v = row.f_key;
+                e.fixed64(v);
+                e.tag::<9>();
+                e.close::<506>(entry);
+            },
+        );
+        e.map(
+            &t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_fixed32_fixed32_entry,
+            self.f_map_fixed32_fixed32,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.fixed32(v);
+                e.tag::<21>();
+                let v = row.f_key;
+                e.fixed32(v);
+                e.tag::<13>();
+                e.close::<498>(entry);
+            },
+        );
+        e.map(
+            &t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_sint64_sint64_entry,
+            self.f_map_sint64_sint64,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.varint(::hotpb::wire::zigzag64(v));
+                e.tag::<16>();
+                let v = row.f_key;
+                e.varint(::hotpb::wire::zigzag64(v));
+                e.tag::<8>();
+                e.close::<490>(entry);
+            },
+        );
+        e.map(
+            &t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_sint32_sint32_entry,
+            self.f_map_sint32_sint32,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.varint(::hotpb::wire::zigzag32(v) as u64);
+                e.tag::<16>();
+                let v = row.f_key;
+                e.varint(::hotpb::wire::zigzag32(v) as u64);
+                e.tag::<8>();
+                e.close::<482>(entry);
+            },
+        );
+        e.map(
+            &t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_uint64_uint64_entry,
+            self.f_map_uint64_uint64,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.varint(v);
+                e.tag::<16>();
+                let v = row.f_key;
+                e.varint(v);
+                e.tag::<8>();
+                e.close::<474>(entry);
+            },
+        );
+        e.map(
+            &t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_uint32_uint32_entry,
+            self.f_map_uint32_uint32,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.varint(v as u64);
+                e.tag::<16>();
+                let v = row.f_key;
+                e.varint(v as u64);
+                e.tag::<8>();
+                e.close::<466>(entry);
+            },
+        );
+        e.map(
+            &t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_int64_int64_entry,
+            self.f_map_int64_int64,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.varint(v as u64);
+                e.tag::<16>();
+                let v = row.f_key;
+                e.varint(v as u64);
+                e.tag::<8>();
+                e.close::<458>(entry);
+            },
+        );
+        e.map(
+            &t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_int32_int32_entry,
+            self.f_map_int32_int32,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.varint(v as i64 as u64);
+                e.tag::<16>();
+                let v = row.f_key;
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+                e.close::<450>(entry);
+            },
+        );
+        for v in t.scalars.spans.get(self.f_repeated_cord).iter().rev().copied() {
+            e.span::<442>(v, input);
+        }
+        for v in t.scalars.spans.get(self.f_repeated_string_piece).iter().rev().copied()
+        {
+            e.span::<434>(v, input);
+        }
+        if !self.f_repeated_foreign_enum.is_empty() {
+            let end = e.mark();
+            for v in t
+                .scalars
+                .i32s
+                .get(self.f_repeated_foreign_enum)
+                .iter()
+                .rev()
+                .copied()
+            {
+                e.varint(v as i64 as u64);
+            }
+            e.close::<418>(end);
+        }
+        if !self.f_repeated_nested_enum.is_empty() {
+            let end = e.mark();
+            for v in t
+                .scalars
+                .i32s
+                .get(self.f_repeated_nested_enum)
+                .iter()
+                .rev()
+                .copied()
+            {
+                e.varint(v as i64 as u64);
+            }
+            e.close::<410>(end);
+        }
+        e.list(
+            &t.protobuf_test_messages_editions_proto3_foreign_message,
+            self.f_repeated_foreign_message,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<394>(end);
+            },
+        );
+        e.list(
+            &t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3_nested_message,
+            self.f_repeated_nested_message,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<386>(end);
+            },
+        );
+        for v in t.scalars.spans.get(self.f_repeated_bytes).iter().rev().copied() {
+            e.span::<362>(v, input);
+        }
+        for v in t.scalars.spans.get(self.f_repeated_string).iter().rev().copied() {
+            e.span::<354>(v, input);
+        }
+        if !self.f_repeated_bool.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.bools.get(self.f_repeated_bool).iter().rev().copied() {
+                e.varint(v as u64);
+            }
+            e.close::<346>(end);
+        }
+        if !self.f_repeated_double.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.f64s.get(self.f_repeated_double).iter().rev().copied() {
+                e.fixed64(v.to_bits());
+            }
+            e.close::<338>(end);
+        }
+        if !self.f_repeated_float.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.f32s.get(self.f_repeated_float).iter().rev().copied() {
+                e.fixed32(v.to_bits());
+            }
+            e.close::<330>(end);
+        }
+        if !self.f_repeated_sfixed64.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i64s.get(self.f_repeated_sfixed64).iter().rev().copied() {
+                e.fixed64(v as u64);
+            }
+            e.close::<322>(end);
+        }
+        if !self.f_repeated_sfixed32.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i32s.get(self.f_repeated_sfixed32).iter().rev().copied() {
+                e.fixed32(v as u32);
+            }
+            e.close::<314>(end);
+        }
+        if !self.f_repeated_fixed64.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.u64s.get(self.f_repeated_fixed64).iter().rev().copied() {
+                e.fixed64(v);
+            }
+            e.close::<306>(end);
+        }
+        if !self.f_repeated_fixed32.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.u32s.get(self.f_repeated_fixed32).iter().rev().copied() {
+                e.fixed32(v);
+            }
+            e.close::<298>(end);
+        }
+        if !self.f_repeated_sint64.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i64s.get(self.f_repeated_sint64).iter().rev().copied() {
+                e.varint(::hotpb::wire::zigzag64(v));
+            }
+            e.close::<290>(end);
+        }
+        if !self.f_repeated_sint32.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i32s.get(self.f_repeated_sint32).iter().rev().copied() {
+                e.varint(::hotpb::wire::zigzag32(v) as u64);
+            }
+            e.close::<282>(end);
+        }
+        if !self.f_repeated_uint64.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.u64s.get(self.f_repeated_uint64).iter().rev().copied() {
+                e.varint(v);
+            }
+            e.close::<274>(end);
+        }
+        if !self.f_repeated_uint32.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.u32s.get(self.f_repeated_uint32).iter().rev().copied() {
+                e.varint(v as u64);
+            }
+            e.close::<266>(end);
+        }
+        if !self.f_repeated_int64.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i64s.get(self.f_repeated_int64).iter().rev().copied() {
+                e.varint(v as u64);
+            }
+            e.close::<258>(end);
+        }
+        if !self.f_repeated_int32.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i32s.get(self.f_repeated_int32).iter().rev().copied() {
+                e.varint(v as i64 as u64);
+            }
+            e.close::<250>(end);
+        }
+        if self.f_recursive_message != 0 {
+            let end = e.mark();
+            t.protobuf_test_messages_editions_proto3_test_all_types_proto3
+                .get(self.f_recursive_message)
+                .encode(t, input, e);
+            e.close::<218>(end);
+        }
+        let v = self.f_optional_cord;
+        if !v.is_empty() {
+            e.span::<202>(v, input);
+        }
+        let v = self.f_optional_string_piece;
+        if !v.is_empty() {
+            e.span::<194>(v, input);
+        }
+        let v = self.f_optional_aliased_enum;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<184>();
+        }
+        let v = self.f_optional_foreign_enum;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<176>();
+        }
+        let v = self.f_optional_nested_enum;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<168>();
+        }
+        if self.f_optional_foreign_message != 0 {
+            let end = e.mark();
+            t.protobuf_test_messages_editions_proto3_foreign_message
+                .get(self.f_optional_foreign_message)
+                .encode(t, input, e);
+            e.close::<154>(end);
+        }
+        if self.f_optional_nested_message != 0 {
+            let end = e.mark();
+            t.protobuf_test_messages_editions_proto3_test_all_types_proto3_nested_message
+                .get(self.f_optional_nested_message)
+                .encode(t, input, e);
+            e.close::<146>(end);
+        }
+        let v = self.f_optional_bytes;
+        if !v.is_empty() {
+            e.span::<122>(v, input);
+        }
+        let v = self.f_optional_string;
+        if !v.is_empty() {
+            e.span::<114>(v, input);
+        }
+        let v = self.f_optional_bool;
+        if v {
+            e.varint(v as u64);
+            e.tag::<104>();
+        }
+        let v = self.f_optional_double;
+        if v.to_bits() != 0 {
+            e.fixed64(v.to_bits());
+            e.tag::<97>();
+        }
+        let v = self.f_optional_float;
+        if v.to_bits() != 0 {
+            e.fixed32(v.to_bits());
+            e.tag::<93>();
+        }
+        let v = self.f_optional_sfixed64;
+        if v != 0 {
+            e.fixed64(v as u64);
+            e.tag::<81>();
+        }
+        let v = self.f_optional_sfixed32;
+        if v != 0 {
+            e.fixed32(v as u32);
+            e.tag::<77>();
+        }
+        let v = self.f_optional_fixed64;
+        if v != 0 {
+            e.fixed64(v);
+            e.tag::<65>();
+        }
+        let v = self.f_optional_fixed32;
+        if v != 0 {
+            e.fixed32(v);
+            e.tag::<61>();
+        }
+        let v = self.f_optional_sint64;
+        if v != 0 {
+            e.varint(::hotpb::wire::zigzag64(v));
+            e.tag::<48>();
+        }
+        let v = self.f_optional_sint32;
+        if v != 0 {
+            e.varint(::hotpb::wire::zigzag32(v) as u64);
+            e.tag::<40>();
+        }
+        let v = self.f_optional_uint64;
+        if v != 0 {
+            e.varint(v);
+            e.tag::<32>();
+        }
+        let v = self.f_optional_uint32;
+        if v != 0 {
+            e.varint(v as u64);
+            e.tag::<24>();
+        }
+        let v = self.f_optional_int64;
+        if v != 0 {
+            e.varint(v as u64);
+            e.tag::<16>();
+        }
+        let v = self.f_optional_int32;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for TestAllTypesProto3<'_> {
+    type Of = TestAllTypesProto3<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Writes a `protobuf_test_messages.editions.proto3.TestAllTypesProto3`.
 pub struct TestAllTypesProto3Writer<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -11169,6 +12355,31 @@ impl ForeignMessageRow {
     }
 }
 
+impl ForeignMessageRow {
+    /// Writes a `protobuf_test_messages.editions.proto3.ForeignMessage`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_c;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for ForeignMessage<'_> {
+    type Of = ForeignMessage<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Writes a `protobuf_test_messages.editions.proto3.ForeignMessage`.
 pub struct ForeignMessageWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -11409,6 +12620,26 @@ impl NullHypothesisProto3Row {
     }
 }
 
+impl NullHypothesisProto3Row {
+    /// Writes a `protobuf_test_messages.editions.proto3.NullHypothesisProto3`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+    }
+}
+
+impl ::hotpb::pool::Encode for NullHypothesisProto3<'_> {
+    type Of = NullHypothesisProto3<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Writes a `protobuf_test_messages.editions.proto3.NullHypothesisProto3`.
 pub struct NullHypothesisProto3Writer<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -11624,6 +12855,26 @@ impl EnumOnlyProto3Row {
         }
         *t.protobuf_test_messages_editions_proto3_enum_only_proto3.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl EnumOnlyProto3Row {
+    /// Writes a `protobuf_test_messages.editions.proto3.EnumOnlyProto3`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+    }
+}
+
+impl ::hotpb::pool::Encode for EnumOnlyProto3<'_> {
+    type Of = EnumOnlyProto3<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
     }
 }
 
@@ -12376,6 +13627,38 @@ pub mod test_all_types_proto3 {
             super::TestAllTypesProto3Row::decode(t, d, range, child, 0)?;
             d.leave();
             ::core::option::Option::Some(c)
+        }
+    }
+
+    impl NestedMessageRow {
+        /// Writes a `protobuf_test_messages.editions.proto3.TestAllTypesProto3.NestedMessage`, the last field first.
+        #[doc(hidden)]
+        pub fn encode(
+            &self,
+            t: &super::super::super::super::Tables,
+            input: &[u8],
+            e: &mut ::hotpb::pool::Encoder,
+        ) {
+            e.unknown(&t.side, input, self.side);
+            if self.f_corecursive != 0 {
+                let end = e.mark();
+                t.protobuf_test_messages_editions_proto3_test_all_types_proto3
+                    .get(self.f_corecursive)
+                    .encode(t, input, e);
+                e.close::<18>(end);
+            }
+            let v = self.f_a;
+            if v != 0 {
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+            }
+        }
+    }
+
+    impl ::hotpb::pool::Encode for NestedMessage<'_> {
+        type Of = NestedMessage<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            self.row.encode(self.t, self.input, e);
         }
     }
 

@@ -211,6 +211,134 @@ impl AnyRow {
     }
 }
 
+impl AnyRow {
+    /// Writes a `google.protobuf.Any`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_value;
+        if !v.is_empty() {
+            e.span::<18>(v, input);
+        }
+        let v = self.f_type_url;
+        if !v.is_empty() {
+            e.span::<10>(v, input);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Any<'_> {
+    type Of = Any<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `google.protobuf.Any`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct AnyBuilder {
+    /// `type_url` = 1
+    pub type_url: ::hotpb::pool::String,
+    /// `value` = 2
+    pub value: ::hotpb::pool::Vec<u8>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Any<'static>>,
+}
+
+impl ::core::convert::From<Any<'_>> for AnyBuilder {
+    fn from(m: Any<'_>) -> AnyBuilder {
+        AnyBuilder {
+            type_url: m.type_url().into(),
+            value: m.value().into(),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for AnyBuilder {
+    type Of = Any<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        let v = &self.value;
+        if !v.is_empty() {
+            e.bytes::<18>(v);
+        }
+        let v = &self.type_url;
+        if !v.is_empty() {
+            e.bytes::<10>(v.as_bytes());
+        }
+    }
+}
+
+/// Sees the fields of `google.protobuf.Any` as they come; what a method leaves is only checked.
+pub trait AnyVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `type_url` = 1
+    #[inline]
+    fn type_url(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `value` = 2
+    #[inline]
+    fn value(&mut self, value: &'a [u8]) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> AnyVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: AnyVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Any<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // type_url = 1: 0a
+                10 => {
+                    v.type_url(need(d.str(&mut c))?)?;
+                }
+                // value = 2: 12
+                18 => {
+                    v.value(need(c.bytes())?)?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `google.protobuf.Any`.
 pub struct AnyWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,

@@ -361,7 +361,7 @@ impl ApiRow {
                             break;
                         }
                     }
-                    if !::hotpb::wire::is_ascii(c.since(d.input(), from))
+                    if !d.plain(c.since(d.input(), from))
                         && !MixinRow::texts_are_utf8(&t.google_protobuf_mixin, first, d)
                     {
                         return ::core::option::Option::None;
@@ -399,6 +399,313 @@ impl ApiRow {
         }
         *t.google_protobuf_api.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl ApiRow {
+    /// Writes a `google.protobuf.Api`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_edition;
+        if !v.is_empty() {
+            e.span::<66>(v, input);
+        }
+        let v = self.f_syntax;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<56>();
+        }
+        e.list(
+            &t.google_protobuf_mixin,
+            self.f_mixins,
+            &t.side,
+            |e, row| {
+                if !(row.side == 0
+                    && e.pair::<50, 10, 18>(row.f_name, row.f_root, input))
+                {
+                    let end = e.mark();
+                    row.encode(t, input, e);
+                    e.close::<50>(end);
+                }
+            },
+        );
+        if self.f_source_context != 0 {
+            let end = e.mark();
+            t.google_protobuf_source_context
+                .get(self.f_source_context)
+                .encode(t, input, e);
+            e.close::<42>(end);
+        }
+        let v = self.f_version;
+        if !v.is_empty() {
+            e.span::<34>(v, input);
+        }
+        e.list(
+            &t.google_protobuf_option,
+            self.f_options,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<26>(end);
+            },
+        );
+        e.list(
+            &t.google_protobuf_method,
+            self.f_methods,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<18>(end);
+            },
+        );
+        let v = self.f_name;
+        if !v.is_empty() {
+            e.span::<10>(v, input);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Api<'_> {
+    type Of = Api<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `google.protobuf.Api`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ApiBuilder {
+    /// `name` = 1
+    pub name: ::hotpb::pool::String,
+    /// `methods` = 2
+    pub methods: ::hotpb::pool::Vec<MethodBuilder>,
+    /// `options` = 3
+    pub options: ::hotpb::pool::Vec<OptionBuilder>,
+    /// `version` = 4
+    pub version: ::hotpb::pool::String,
+    /// `source_context` = 5
+    pub source_context: ::core::option::Option<SourceContextBuilder>,
+    /// `mixins` = 6
+    pub mixins: ::hotpb::pool::Vec<MixinBuilder>,
+    /// `syntax` = 7
+    pub syntax: Syntax,
+    /// `edition` = 8
+    pub edition: ::hotpb::pool::String,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Api<'static>>,
+}
+
+impl ::core::convert::From<Api<'_>> for ApiBuilder {
+    fn from(m: Api<'_>) -> ApiBuilder {
+        ApiBuilder {
+            name: m.name().into(),
+            methods: m.methods().iter().map(|v| v.into()).collect(),
+            options: m.options().iter().map(|v| v.into()).collect(),
+            version: m.version().into(),
+            source_context: m.source_context().map(|v| v.into()),
+            mixins: m.mixins().iter().map(|v| v.into()).collect(),
+            syntax: m.syntax(),
+            edition: m.edition().into(),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for ApiBuilder {
+    type Of = Api<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        let v = &self.edition;
+        if !v.is_empty() {
+            e.bytes::<66>(v.as_bytes());
+        }
+        let v = &self.syntax;
+        if v.0 != 0 {
+            let v = v.0;
+            e.varint(v as i64 as u64);
+            e.tag::<56>();
+        }
+        for v in self.mixins.iter().rev() {
+            let end = e.mark();
+            v.write(e);
+            e.close::<50>(end);
+        }
+        if let ::core::option::Option::Some(v) = &self.source_context {
+            let end = e.mark();
+            v.write(e);
+            e.close::<42>(end);
+        }
+        let v = &self.version;
+        if !v.is_empty() {
+            e.bytes::<34>(v.as_bytes());
+        }
+        for v in self.options.iter().rev() {
+            let end = e.mark();
+            v.write(e);
+            e.close::<26>(end);
+        }
+        for v in self.methods.iter().rev() {
+            let end = e.mark();
+            v.write(e);
+            e.close::<18>(end);
+        }
+        let v = &self.name;
+        if !v.is_empty() {
+            e.bytes::<10>(v.as_bytes());
+        }
+    }
+}
+
+/// Sees the fields of `google.protobuf.Api` as they come; what a method leaves is only checked.
+pub trait ApiVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `name` = 1
+    #[inline]
+    fn name(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `methods` = 2
+    #[inline]
+    fn methods(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, Method<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `options` = 3
+    #[inline]
+    fn options(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, Option<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `version` = 4
+    #[inline]
+    fn version(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `source_context` = 5
+    #[inline]
+    fn source_context(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, SourceContext<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `mixins` = 6
+    #[inline]
+    fn mixins(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, Mixin<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `syntax` = 7
+    #[inline]
+    fn syntax(&mut self, value: Syntax) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `edition` = 8
+    #[inline]
+    fn edition(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> ApiVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: ApiVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Api<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // name = 1: 0a
+                10 => {
+                    v.name(need(d.str(&mut c))?)?;
+                }
+                // methods = 2: 12
+                18 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.methods(&mut records)?;
+                    c = records.finish()?;
+                }
+                // options = 3: 1a
+                26 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.options(&mut records)?;
+                    c = records.finish()?;
+                }
+                // version = 4: 22
+                34 => {
+                    v.version(need(d.str(&mut c))?)?;
+                }
+                // source_context = 5: 2a
+                42 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.source_context(&mut records)?;
+                    c = records.finish()?;
+                }
+                // mixins = 6: 32
+                50 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.mixins(&mut records)?;
+                    c = records.finish()?;
+                }
+                // syntax = 7: 38
+                56 => {
+                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    v.syntax(value.into())?;
+                }
+                // edition = 8: 42
+                66 => {
+                    v.edition(need(d.str(&mut c))?)?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
     }
 }
 
@@ -944,6 +1251,293 @@ impl MethodRow {
     }
 }
 
+impl MethodRow {
+    /// Writes a `google.protobuf.Method`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_edition;
+        if !v.is_empty() {
+            e.span::<66>(v, input);
+        }
+        let v = self.f_syntax;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<56>();
+        }
+        e.list(
+            &t.google_protobuf_option,
+            self.f_options,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<50>(end);
+            },
+        );
+        let v = self.f_response_streaming;
+        if v {
+            e.varint(v as u64);
+            e.tag::<40>();
+        }
+        let v = self.f_response_type_url;
+        if !v.is_empty() {
+            e.span::<34>(v, input);
+        }
+        let v = self.f_request_streaming;
+        if v {
+            e.varint(v as u64);
+            e.tag::<24>();
+        }
+        let v = self.f_request_type_url;
+        if !v.is_empty() {
+            e.span::<18>(v, input);
+        }
+        let v = self.f_name;
+        if !v.is_empty() {
+            e.span::<10>(v, input);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Method<'_> {
+    type Of = Method<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `google.protobuf.Method`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct MethodBuilder {
+    /// `name` = 1
+    pub name: ::hotpb::pool::String,
+    /// `request_type_url` = 2
+    pub request_type_url: ::hotpb::pool::String,
+    /// `request_streaming` = 3
+    pub request_streaming: bool,
+    /// `response_type_url` = 4
+    pub response_type_url: ::hotpb::pool::String,
+    /// `response_streaming` = 5
+    pub response_streaming: bool,
+    /// `options` = 6
+    pub options: ::hotpb::pool::Vec<OptionBuilder>,
+    /// `syntax` = 7
+    pub syntax: Syntax,
+    /// `edition` = 8
+    pub edition: ::hotpb::pool::String,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Method<'static>>,
+}
+
+impl ::core::convert::From<Method<'_>> for MethodBuilder {
+    fn from(m: Method<'_>) -> MethodBuilder {
+        MethodBuilder {
+            name: m.name().into(),
+            request_type_url: m.request_type_url().into(),
+            request_streaming: m.request_streaming(),
+            response_type_url: m.response_type_url().into(),
+            response_streaming: m.response_streaming(),
+            options: m.options().iter().map(|v| v.into()).collect(),
+            syntax: m.syntax(),
+            edition: m.edition().into(),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for MethodBuilder {
+    type Of = Method<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        let v = &self.edition;
+        if !v.is_empty() {
+            e.bytes::<66>(v.as_bytes());
+        }
+        let v = &self.syntax;
+        if v.0 != 0 {
+            let v = v.0;
+            e.varint(v as i64 as u64);
+            e.tag::<56>();
+        }
+        for v in self.options.iter().rev() {
+            let end = e.mark();
+            v.write(e);
+            e.close::<50>(end);
+        }
+        let v = &self.response_streaming;
+        if {
+            let v = *v;
+            v
+        } {
+            let v = *v;
+            e.varint(v as u64);
+            e.tag::<40>();
+        }
+        let v = &self.response_type_url;
+        if !v.is_empty() {
+            e.bytes::<34>(v.as_bytes());
+        }
+        let v = &self.request_streaming;
+        if {
+            let v = *v;
+            v
+        } {
+            let v = *v;
+            e.varint(v as u64);
+            e.tag::<24>();
+        }
+        let v = &self.request_type_url;
+        if !v.is_empty() {
+            e.bytes::<18>(v.as_bytes());
+        }
+        let v = &self.name;
+        if !v.is_empty() {
+            e.bytes::<10>(v.as_bytes());
+        }
+    }
+}
+
+/// Sees the fields of `google.protobuf.Method` as they come; what a method leaves is only checked.
+pub trait MethodVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `name` = 1
+    #[inline]
+    fn name(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `request_type_url` = 2
+    #[inline]
+    fn request_type_url(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `request_streaming` = 3
+    #[inline]
+    fn request_streaming(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `response_type_url` = 4
+    #[inline]
+    fn response_type_url(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `response_streaming` = 5
+    #[inline]
+    fn response_streaming(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `options` = 6
+    #[inline]
+    fn options(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, Option<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `syntax` = 7
+    #[inline]
+    fn syntax(&mut self, value: Syntax) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `edition` = 8
+    #[inline]
+    fn edition(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> MethodVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: MethodVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Method<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // name = 1: 0a
+                10 => {
+                    v.name(need(d.str(&mut c))?)?;
+                }
+                // request_type_url = 2: 12
+                18 => {
+                    v.request_type_url(need(d.str(&mut c))?)?;
+                }
+                // request_streaming = 3: 18
+                24 => {
+                    v.request_streaming(
+                        ::hotpb::pool::value::boolean(need(c.varint())?),
+                    )?;
+                }
+                // response_type_url = 4: 22
+                34 => {
+                    v.response_type_url(need(d.str(&mut c))?)?;
+                }
+                // response_streaming = 5: 28
+                40 => {
+                    v.response_streaming(
+                        ::hotpb::pool::value::boolean(need(c.varint())?),
+                    )?;
+                }
+                // options = 6: 32
+                50 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.options(&mut records)?;
+                    c = records.finish()?;
+                }
+                // syntax = 7: 38
+                56 => {
+                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    v.syntax(value.into())?;
+                }
+                // edition = 8: 42
+                66 => {
+                    v.edition(need(d.str(&mut c))?)?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `google.protobuf.Method`.
 pub struct MethodWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -1361,6 +1955,135 @@ impl MixinRow {
             }
         }
         true
+    }
+}
+
+impl MixinRow {
+    /// Writes a `google.protobuf.Mixin`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_root;
+        if !v.is_empty() {
+            e.span::<18>(v, input);
+        }
+        let v = self.f_name;
+        if !v.is_empty() {
+            e.span::<10>(v, input);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Mixin<'_> {
+    type Of = Mixin<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `google.protobuf.Mixin`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct MixinBuilder {
+    /// `name` = 1
+    pub name: ::hotpb::pool::String,
+    /// `root` = 2
+    pub root: ::hotpb::pool::String,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Mixin<'static>>,
+}
+
+impl ::core::convert::From<Mixin<'_>> for MixinBuilder {
+    fn from(m: Mixin<'_>) -> MixinBuilder {
+        MixinBuilder {
+            name: m.name().into(),
+            root: m.root().into(),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for MixinBuilder {
+    type Of = Mixin<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        let v = &self.root;
+        if !v.is_empty() {
+            e.bytes::<18>(v.as_bytes());
+        }
+        let v = &self.name;
+        if !v.is_empty() {
+            e.bytes::<10>(v.as_bytes());
+        }
+    }
+}
+
+/// Sees the fields of `google.protobuf.Mixin` as they come; what a method leaves is only checked.
+pub trait MixinVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `name` = 1
+    #[inline]
+    fn name(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `root` = 2
+    #[inline]
+    fn root(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> MixinVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: MixinVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Mixin<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // name = 1: 0a
+                10 => {
+                    v.name(need(d.str(&mut c))?)?;
+                }
+                // root = 2: 12
+                18 => {
+                    v.root(need(d.str(&mut c))?)?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
     }
 }
 

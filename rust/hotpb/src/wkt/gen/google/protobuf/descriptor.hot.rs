@@ -419,6 +419,138 @@ impl FileDescriptorSetRow {
     }
 }
 
+impl FileDescriptorSetRow {
+    /// Writes a `google.protobuf.FileDescriptorSet`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        e.list(
+            &t.google_protobuf_file_descriptor_proto,
+            self.f_file,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<10>(end);
+            },
+        );
+    }
+}
+
+impl ::hotpb::pool::Encode for FileDescriptorSet<'_> {
+    type Of = FileDescriptorSet<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+
+    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        self.row.missing(self.t)
+    }
+}
+
+/// Message `google.protobuf.FileDescriptorSet`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FileDescriptorSetBuilder {
+    /// `file` = 1
+    pub file: ::hotpb::pool::Vec<FileDescriptorProtoBuilder>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<FileDescriptorSet<'static>>,
+}
+
+impl ::core::convert::From<FileDescriptorSet<'_>> for FileDescriptorSetBuilder {
+    fn from(m: FileDescriptorSet<'_>) -> FileDescriptorSetBuilder {
+        FileDescriptorSetBuilder {
+            file: m.file().iter().map(|v| v.into()).collect(),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for FileDescriptorSetBuilder {
+    type Of = FileDescriptorSet<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        for v in self.file.iter().rev() {
+            let end = e.mark();
+            v.write(e);
+            e.close::<10>(end);
+        }
+    }
+
+    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        use ::hotpb::pool::Encode as _;
+        for (i, m) in self.file.iter().enumerate() {
+            m.absent().map_err(|m| m.at("file", i))?;
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
+/// Sees the fields of `google.protobuf.FileDescriptorSet` as they come; what a method leaves is only checked.
+pub trait FileDescriptorSetVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `file` = 1
+    #[inline]
+    fn file(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, FileDescriptorProto<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> FileDescriptorSetVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: FileDescriptorSetVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for FileDescriptorSet<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // file = 1: 0a
+                10 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.file(&mut records)?;
+                    c = records.finish()?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `google.protobuf.FileDescriptorSet`.
 pub struct FileDescriptorSetWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -1209,6 +1341,512 @@ impl FileDescriptorProtoRow {
                 .get(self.f_options)
                 .missing(t)
                 .map_err(|m| m.inside("options"))?;
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl FileDescriptorProtoRow {
+    /// Writes a `google.protobuf.FileDescriptorProto`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        for v in t.scalars.spans.get(self.f_option_dependency).iter().rev().copied() {
+            e.span::<122>(v, input);
+        }
+        let v = self.f_edition;
+        if self.has[0] & 8 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<112>();
+        }
+        let v = self.f_syntax;
+        if self.has[0] & 4 != 0 {
+            e.span::<98>(v, input);
+        }
+        for v in t.scalars.i32s.get(self.f_weak_dependency).iter().rev().copied() {
+            e.varint(v as i64 as u64);
+            e.tag::<88>();
+        }
+        for v in t.scalars.i32s.get(self.f_public_dependency).iter().rev().copied() {
+            e.varint(v as i64 as u64);
+            e.tag::<80>();
+        }
+        if self.f_source_code_info != 0 {
+            let end = e.mark();
+            t.google_protobuf_source_code_info
+                .get(self.f_source_code_info)
+                .encode(t, input, e);
+            e.close::<74>(end);
+        }
+        if self.f_options != 0 {
+            let end = e.mark();
+            t.google_protobuf_file_options.get(self.f_options).encode(t, input, e);
+            e.close::<66>(end);
+        }
+        e.list(
+            &t.google_protobuf_field_descriptor_proto,
+            self.f_extension,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<58>(end);
+            },
+        );
+        e.list(
+            &t.google_protobuf_service_descriptor_proto,
+            self.f_service,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<50>(end);
+            },
+        );
+        e.list(
+            &t.google_protobuf_enum_descriptor_proto,
+            self.f_enum_type,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<42>(end);
+            },
+        );
+        e.list(
+            &t.google_protobuf_descriptor_proto,
+            self.f_message_type,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<34>(end);
+            },
+        );
+        for v in t.scalars.spans.get(self.f_dependency).iter().rev().copied() {
+            e.span::<26>(v, input);
+        }
+        let v = self.f_package;
+        if self.has[0] & 2 != 0 {
+            e.span::<18>(v, input);
+        }
+        let v = self.f_name;
+        if self.has[0] & 1 != 0 {
+            e.span::<10>(v, input);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for FileDescriptorProto<'_> {
+    type Of = FileDescriptorProto<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+
+    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        self.row.missing(self.t)
+    }
+}
+
+/// Message `google.protobuf.FileDescriptorProto`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FileDescriptorProtoBuilder {
+    /// `name` = 1
+    pub name: ::core::option::Option<::hotpb::pool::ProtoString>,
+    /// `package` = 2
+    pub package: ::core::option::Option<::hotpb::pool::ProtoString>,
+    /// `dependency` = 3
+    pub dependency: ::hotpb::pool::Vec<::hotpb::pool::ProtoString>,
+    /// `message_type` = 4
+    pub message_type: ::hotpb::pool::Vec<DescriptorProtoBuilder>,
+    /// `enum_type` = 5
+    pub enum_type: ::hotpb::pool::Vec<EnumDescriptorProtoBuilder>,
+    /// `service` = 6
+    pub service: ::hotpb::pool::Vec<ServiceDescriptorProtoBuilder>,
+    /// `extension` = 7
+    pub extension_: ::hotpb::pool::Vec<FieldDescriptorProtoBuilder>,
+    /// `options` = 8
+    pub options: ::core::option::Option<FileOptionsBuilder>,
+    /// `source_code_info` = 9
+    pub source_code_info: ::core::option::Option<SourceCodeInfoBuilder>,
+    /// `public_dependency` = 10
+    pub public_dependency: ::hotpb::pool::Vec<i32>,
+    /// `weak_dependency` = 11
+    pub weak_dependency: ::hotpb::pool::Vec<i32>,
+    /// `syntax` = 12
+    pub syntax: ::core::option::Option<::hotpb::pool::ProtoString>,
+    /// `edition` = 14
+    pub edition: ::core::option::Option<Edition>,
+    /// `option_dependency` = 15
+    pub option_dependency: ::hotpb::pool::Vec<::hotpb::pool::ProtoString>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<FileDescriptorProto<'static>>,
+}
+
+impl ::core::convert::From<FileDescriptorProto<'_>> for FileDescriptorProtoBuilder {
+    fn from(m: FileDescriptorProto<'_>) -> FileDescriptorProtoBuilder {
+        FileDescriptorProtoBuilder {
+            name: m.has_name().then(|| m.name().into()),
+            package: m.has_package().then(|| m.package().into()),
+            dependency: m.dependency().iter().map(|v| v.into()).collect(),
+            message_type: m.message_type().iter().map(|v| v.into()).collect(),
+            enum_type: m.enum_type().iter().map(|v| v.into()).collect(),
+            service: m.service().iter().map(|v| v.into()).collect(),
+            extension_: m.extension_().iter().map(|v| v.into()).collect(),
+            options: m.options().map(|v| v.into()),
+            source_code_info: m.source_code_info().map(|v| v.into()),
+            public_dependency: m.public_dependency().to_vec(),
+            weak_dependency: m.weak_dependency().to_vec(),
+            syntax: m.has_syntax().then(|| m.syntax().into()),
+            edition: m.has_edition().then(|| m.edition()),
+            option_dependency: m.option_dependency().iter().map(|v| v.into()).collect(),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for FileDescriptorProtoBuilder {
+    type Of = FileDescriptorProto<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        for v in self.option_dependency.iter().rev() {
+            e.bytes::<122>(v.as_bytes());
+        }
+        if let ::core::option::Option::Some(v) = &self.edition {
+            let v = v.0;
+            e.varint(v as i64 as u64);
+            e.tag::<112>();
+        }
+        if let ::core::option::Option::Some(v) = &self.syntax {
+            e.bytes::<98>(v.as_bytes());
+        }
+        for v in self.weak_dependency.iter().rev() {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<88>();
+        }
+        for v in self.public_dependency.iter().rev() {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<80>();
+        }
+        if let ::core::option::Option::Some(v) = &self.source_code_info {
+            let end = e.mark();
+            v.write(e);
+            e.close::<74>(end);
+        }
+        if let ::core::option::Option::Some(v) = &self.options {
+            let end = e.mark();
+            v.write(e);
+            e.close::<66>(end);
+        }
+        for v in self.extension_.iter().rev() {
+            let end = e.mark();
+            v.write(e);
+            e.close::<58>(end);
+        }
+        for v in self.service.iter().rev() {
+            let end = e.mark();
+            v.write(e);
+            e.close::<50>(end);
+        }
+        for v in self.enum_type.iter().rev() {
+            let end = e.mark();
+            v.write(e);
+            e.close::<42>(end);
+        }
+        for v in self.message_type.iter().rev() {
+            let end = e.mark();
+            v.write(e);
+            e.close::<34>(end);
+        }
+        for v in self.dependency.iter().rev() {
+            e.bytes::<26>(v.as_bytes());
+        }
+        if let ::core::option::Option::Some(v) = &self.package {
+            e.bytes::<18>(v.as_bytes());
+        }
+        if let ::core::option::Option::Some(v) = &self.name {
+            e.bytes::<10>(v.as_bytes());
+        }
+    }
+
+    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        use ::hotpb::pool::Encode as _;
+        for (i, m) in self.message_type.iter().enumerate() {
+            m.absent().map_err(|m| m.at("message_type", i))?;
+        }
+        for (i, m) in self.enum_type.iter().enumerate() {
+            m.absent().map_err(|m| m.at("enum_type", i))?;
+        }
+        for (i, m) in self.service.iter().enumerate() {
+            m.absent().map_err(|m| m.at("service", i))?;
+        }
+        for (i, m) in self.extension_.iter().enumerate() {
+            m.absent().map_err(|m| m.at("extension", i))?;
+        }
+        if let ::core::option::Option::Some(m) = &self.options {
+            m.absent().map_err(|m| m.inside("options"))?;
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
+/// Sees the fields of `google.protobuf.FileDescriptorProto` as they come; what a method leaves is only checked.
+pub trait FileDescriptorProtoVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `name` = 1
+    #[inline]
+    fn name(
+        &mut self,
+        value: &'a ::hotpb::pool::ProtoStr,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `package` = 2
+    #[inline]
+    fn package(
+        &mut self,
+        value: &'a ::hotpb::pool::ProtoStr,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `dependency` = 3
+    #[inline]
+    fn dependency(
+        &mut self,
+        value: &'a ::hotpb::pool::ProtoStr,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `message_type` = 4
+    #[inline]
+    fn message_type(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, DescriptorProto<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `enum_type` = 5
+    #[inline]
+    fn enum_type(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, EnumDescriptorProto<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `service` = 6
+    #[inline]
+    fn service(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, ServiceDescriptorProto<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `extension` = 7
+    #[inline]
+    fn extension_(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, FieldDescriptorProto<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `options` = 8
+    #[inline]
+    fn options(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, FileOptions<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `source_code_info` = 9
+    #[inline]
+    fn source_code_info(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, SourceCodeInfo<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `public_dependency` = 10
+    #[inline]
+    fn public_dependency(
+        &mut self,
+        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Int32>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `weak_dependency` = 11
+    #[inline]
+    fn weak_dependency(
+        &mut self,
+        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Int32>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `syntax` = 12
+    #[inline]
+    fn syntax(
+        &mut self,
+        value: &'a ::hotpb::pool::ProtoStr,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `edition` = 14
+    #[inline]
+    fn edition(&mut self, value: Edition) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `option_dependency` = 15
+    #[inline]
+    fn option_dependency(
+        &mut self,
+        value: &'a ::hotpb::pool::ProtoStr,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> FileDescriptorProtoVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: FileDescriptorProtoVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for FileDescriptorProto<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // name = 1: 0a
+                10 => {
+                    v.name(need(d.proto_str(&mut c))?)?;
+                }
+                // package = 2: 12
+                18 => {
+                    v.package(need(d.proto_str(&mut c))?)?;
+                }
+                // dependency = 3: 1a
+                26 => {
+                    v.dependency(need(d.proto_str(&mut c))?)?;
+                }
+                // message_type = 4: 22
+                34 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.message_type(&mut records)?;
+                    c = records.finish()?;
+                }
+                // enum_type = 5: 2a
+                42 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.enum_type(&mut records)?;
+                    c = records.finish()?;
+                }
+                // service = 6: 32
+                50 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.service(&mut records)?;
+                    c = records.finish()?;
+                }
+                // extension = 7: 3a
+                58 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.extension_(&mut records)?;
+                    c = records.finish()?;
+                }
+                // options = 8: 42
+                66 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.options(&mut records)?;
+                    c = records.finish()?;
+                }
+                // source_code_info = 9: 4a
+                74 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.source_code_info(&mut records)?;
+                    c = records.finish()?;
+                }
+                // public_dependency = 10: 50
+                80 => {
+                    v.public_dependency(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
+                }
+                // public_dependency = 10, packed: 52
+                82 => {
+                    v.public_dependency(need(::hotpb::pool::Elements::packed(&mut c))?)?;
+                }
+                // weak_dependency = 11: 58
+                88 => {
+                    v.weak_dependency(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
+                }
+                // weak_dependency = 11, packed: 5a
+                90 => {
+                    v.weak_dependency(need(::hotpb::pool::Elements::packed(&mut c))?)?;
+                }
+                // syntax = 12: 62
+                98 => {
+                    v.syntax(need(d.proto_str(&mut c))?)?;
+                }
+                // edition = 14: 70
+                112 => {
+                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    if matches!(
+                        value, 0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 |
+                        2147483647
+                    ) {
+                        v.edition(value.into())?;
+                    } else {
+                        v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
+                            number: 14,
+                            value,
+                        })?;
+                    }
+                }
+                // option_dependency = 15: 7a
+                122 => {
+                    v.option_dependency(need(d.proto_str(&mut c))?)?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
         }
         ::core::result::Result::Ok(())
     }
@@ -2393,6 +3031,608 @@ impl DescriptorProtoRow {
     }
 }
 
+impl DescriptorProtoRow {
+    /// Writes a `google.protobuf.DescriptorProto`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_visibility;
+        if self.has[0] & 2 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<88>();
+        }
+        for v in t.scalars.spans.get(self.f_reserved_name).iter().rev().copied() {
+            e.span::<82>(v, input);
+        }
+        e.list(
+            &t.google_protobuf_descriptor_proto_reserved_range,
+            self.f_reserved_range,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<74>(end);
+            },
+        );
+        e.list(
+            &t.google_protobuf_oneof_descriptor_proto,
+            self.f_oneof_decl,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<66>(end);
+            },
+        );
+        if self.f_options != 0 {
+            let end = e.mark();
+            t.google_protobuf_message_options.get(self.f_options).encode(t, input, e);
+            e.close::<58>(end);
+        }
+        e.list(
+            &t.google_protobuf_field_descriptor_proto,
+            self.f_extension,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<50>(end);
+            },
+        );
+        e.list(
+            &t.google_protobuf_descriptor_proto_extension_range,
+            self.f_extension_range,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<42>(end);
+            },
+        );
+        e.list(
+            &t.google_protobuf_enum_descriptor_proto,
+            self.f_enum_type,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<34>(end);
+            },
+        );
+        e.list(
+            &t.google_protobuf_descriptor_proto,
+            self.f_nested_type,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<26>(end);
+            },
+        );
+        e.list(
+            &t.google_protobuf_field_descriptor_proto,
+            self.f_field,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<18>(end);
+            },
+        );
+        let v = self.f_name;
+        if self.has[0] & 1 != 0 {
+            e.span::<10>(v, input);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for DescriptorProto<'_> {
+    type Of = DescriptorProto<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+
+    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        self.row.missing(self.t)
+    }
+}
+
+/// Message `google.protobuf.DescriptorProto`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct DescriptorProtoBuilder {
+    /// `name` = 1
+    pub name: ::core::option::Option<::hotpb::pool::ProtoString>,
+    /// `field` = 2
+    pub field: ::hotpb::pool::Vec<FieldDescriptorProtoBuilder>,
+    /// `nested_type` = 3
+    pub nested_type: ::hotpb::pool::Vec<DescriptorProtoBuilder>,
+    /// `enum_type` = 4
+    pub enum_type: ::hotpb::pool::Vec<EnumDescriptorProtoBuilder>,
+    /// `extension_range` = 5
+    pub extension_range: ::hotpb::pool::Vec<descriptor_proto::ExtensionRangeBuilder>,
+    /// `extension` = 6
+    pub extension_: ::hotpb::pool::Vec<FieldDescriptorProtoBuilder>,
+    /// `options` = 7
+    pub options: ::core::option::Option<MessageOptionsBuilder>,
+    /// `oneof_decl` = 8
+    pub oneof_decl: ::hotpb::pool::Vec<OneofDescriptorProtoBuilder>,
+    /// `reserved_range` = 9
+    pub reserved_range: ::hotpb::pool::Vec<descriptor_proto::ReservedRangeBuilder>,
+    /// `reserved_name` = 10
+    pub reserved_name: ::hotpb::pool::Vec<::hotpb::pool::ProtoString>,
+    /// `visibility` = 11
+    pub visibility: ::core::option::Option<SymbolVisibility>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<DescriptorProto<'static>>,
+}
+
+impl ::core::convert::From<DescriptorProto<'_>> for DescriptorProtoBuilder {
+    fn from(m: DescriptorProto<'_>) -> DescriptorProtoBuilder {
+        DescriptorProtoBuilder {
+            name: m.has_name().then(|| m.name().into()),
+            field: m.field().iter().map(|v| v.into()).collect(),
+            nested_type: m.nested_type().iter().map(|v| v.into()).collect(),
+            enum_type: m.enum_type().iter().map(|v| v.into()).collect(),
+            extension_range: m.extension_range().iter().map(|v| v.into()).collect(),
+            extension_: m.extension_().iter().map(|v| v.into()).collect(),
+            options: m.options().map(|v| v.into()),
+            oneof_decl: m.oneof_decl().iter().map(|v| v.into()).collect(),
+            reserved_range: m.reserved_range().iter().map(|v| v.into()).collect(),
+            reserved_name: m.reserved_name().iter().map(|v| v.into()).collect(),
+            visibility: m.has_visibility().then(|| m.visibility()),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for DescriptorProtoBuilder {
+    type Of = DescriptorProto<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(v) = &self.visibility {
+            let v = v.0;
+            e.varint(v as i64 as u64);
+            e.tag::<88>();
+        }
+        for v in self.reserved_name.iter().rev() {
+            e.bytes::<82>(v.as_bytes());
+        }
+        for v in self.reserved_range.iter().rev() {
+            let end = e.mark();
+            v.write(e);
+            e.close::<74>(end);
+        }
+        for v in self.oneof_decl.iter().rev() {
+            let end = e.mark();
+            v.write(e);
+            e.close::<66>(end);
+        }
+        if let ::core::option::Option::Some(v) = &self.options {
+            let end = e.mark();
+            v.write(e);
+            e.close::<58>(end);
+        }
+        for v in self.extension_.iter().rev() {
+            let end = e.mark();
+            v.write(e);
+            e.close::<50>(end);
+        }
+        for v in self.extension_range.iter().rev() {
+            let end = e.mark();
+            v.write(e);
+            e.close::<42>(end);
+        }
+        for v in self.enum_type.iter().rev() {
+            let end = e.mark();
+            v.write(e);
+            e.close::<34>(end);
+        }
+        for v in self.nested_type.iter().rev() {
+            let end = e.mark();
+            v.write(e);
+            e.close::<26>(end);
+        }
+        for v in self.field.iter().rev() {
+            let end = e.mark();
+            v.write(e);
+            e.close::<18>(end);
+        }
+        if let ::core::option::Option::Some(v) = &self.name {
+            e.bytes::<10>(v.as_bytes());
+        }
+    }
+
+    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        use ::hotpb::pool::Encode as _;
+        for (i, m) in self.field.iter().enumerate() {
+            m.absent().map_err(|m| m.at("field", i))?;
+        }
+        for (i, m) in self.nested_type.iter().enumerate() {
+            m.absent().map_err(|m| m.at("nested_type", i))?;
+        }
+        for (i, m) in self.enum_type.iter().enumerate() {
+            m.absent().map_err(|m| m.at("enum_type", i))?;
+        }
+        for (i, m) in self.extension_range.iter().enumerate() {
+            m.absent().map_err(|m| m.at("extension_range", i))?;
+        }
+        for (i, m) in self.extension_.iter().enumerate() {
+            m.absent().map_err(|m| m.at("extension", i))?;
+        }
+        if let ::core::option::Option::Some(m) = &self.options {
+            m.absent().map_err(|m| m.inside("options"))?;
+        }
+        for (i, m) in self.oneof_decl.iter().enumerate() {
+            m.absent().map_err(|m| m.at("oneof_decl", i))?;
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
+/// Sees the fields of `google.protobuf.DescriptorProto` as they come; what a method leaves is only checked.
+pub trait DescriptorProtoVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `name` = 1
+    #[inline]
+    fn name(
+        &mut self,
+        value: &'a ::hotpb::pool::ProtoStr,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `field` = 2
+    #[inline]
+    fn field(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, FieldDescriptorProto<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `nested_type` = 3
+    #[inline]
+    fn nested_type(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, DescriptorProto<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `enum_type` = 4
+    #[inline]
+    fn enum_type(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, EnumDescriptorProto<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `extension_range` = 5
+    #[inline]
+    fn extension_range(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<
+            'a,
+            '_,
+            descriptor_proto::ExtensionRange<'static>,
+        >,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `extension` = 6
+    #[inline]
+    fn extension_(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, FieldDescriptorProto<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `options` = 7
+    #[inline]
+    fn options(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, MessageOptions<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `oneof_decl` = 8
+    #[inline]
+    fn oneof_decl(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, OneofDescriptorProto<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `reserved_range` = 9
+    #[inline]
+    fn reserved_range(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<
+            'a,
+            '_,
+            descriptor_proto::ReservedRange<'static>,
+        >,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `reserved_name` = 10
+    #[inline]
+    fn reserved_name(
+        &mut self,
+        value: &'a ::hotpb::pool::ProtoStr,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `visibility` = 11
+    #[inline]
+    fn visibility(
+        &mut self,
+        value: SymbolVisibility,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> DescriptorProtoVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: DescriptorProtoVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for DescriptorProto<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        #[inline]
+        fn field_2<'a, V: DescriptorProtoVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.field(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_3<'a, V: DescriptorProtoVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.nested_type(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_4<'a, V: DescriptorProtoVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.enum_type(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_5<'a, V: DescriptorProtoVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.extension_range(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_6<'a, V: DescriptorProtoVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.extension_(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_7<'a, V: DescriptorProtoVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.options(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_8<'a, V: DescriptorProtoVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.oneof_decl(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_9<'a, V: DescriptorProtoVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.reserved_range(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn plain<'a, V: DescriptorProtoVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            match tag {
+                // name = 1: 0a
+                10 => {
+                    v.name(need(d.proto_str(&mut c))?)?;
+                }
+                // reserved_name = 10: 52
+                82 => {
+                    v.reserved_name(need(d.proto_str(&mut c))?)?;
+                }
+                // visibility = 11: 58
+                88 => {
+                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    if matches!(value, 0..= 2) {
+                        v.visibility(value.into())?;
+                    } else {
+                        v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
+                            number: 11,
+                            value,
+                        })?;
+                    }
+                }
+                _ => {}
+            }
+            ::core::result::Result::Ok(c)
+        }
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // field = 2: 12
+                18 => {
+                    c = field_2(v, d, c, start, tag)?;
+                }
+                // nested_type = 3: 1a
+                26 => {
+                    c = field_3(v, d, c, start, tag)?;
+                }
+                // enum_type = 4: 22
+                34 => {
+                    c = field_4(v, d, c, start, tag)?;
+                }
+                // extension_range = 5: 2a
+                42 => {
+                    c = field_5(v, d, c, start, tag)?;
+                }
+                // extension = 6: 32
+                50 => {
+                    c = field_6(v, d, c, start, tag)?;
+                }
+                // options = 7: 3a
+                58 => {
+                    c = field_7(v, d, c, start, tag)?;
+                }
+                // oneof_decl = 8: 42
+                66 => {
+                    c = field_8(v, d, c, start, tag)?;
+                }
+                // reserved_range = 9: 4a
+                74 => {
+                    c = field_9(v, d, c, start, tag)?;
+                }
+                10 | 82 | 88 => {
+                    c = plain(v, d, c, start, tag)?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `google.protobuf.DescriptorProto`.
 pub struct DescriptorProtoWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -3145,6 +4385,241 @@ impl ExtensionRangeOptionsRow {
     }
 }
 
+impl ExtensionRangeOptionsRow {
+    /// Writes a `google.protobuf.ExtensionRangeOptions`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        e.list(
+            &t.google_protobuf_uninterpreted_option,
+            self.f_uninterpreted_option,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<7994>(end);
+            },
+        );
+        if self.f_features != 0 {
+            let end = e.mark();
+            t.google_protobuf_feature_set.get(self.f_features).encode(t, input, e);
+            e.close::<402>(end);
+        }
+        let v = self.f_verification;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<24>();
+        }
+        e.list(
+            &t.google_protobuf_extension_range_options_declaration,
+            self.f_declaration,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<18>(end);
+            },
+        );
+    }
+}
+
+impl ::hotpb::pool::Encode for ExtensionRangeOptions<'_> {
+    type Of = ExtensionRangeOptions<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+
+    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        self.row.missing(self.t)
+    }
+}
+
+/// Message `google.protobuf.ExtensionRangeOptions`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ExtensionRangeOptionsBuilder {
+    /// `declaration` = 2
+    pub declaration: ::hotpb::pool::Vec<extension_range_options::DeclarationBuilder>,
+    /// `verification` = 3
+    pub verification: ::core::option::Option<extension_range_options::VerificationState>,
+    /// `features` = 50
+    pub features: ::core::option::Option<FeatureSetBuilder>,
+    /// `uninterpreted_option` = 999
+    pub uninterpreted_option: ::hotpb::pool::Vec<UninterpretedOptionBuilder>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<ExtensionRangeOptions<'static>>,
+}
+
+impl ::core::convert::From<ExtensionRangeOptions<'_>> for ExtensionRangeOptionsBuilder {
+    fn from(m: ExtensionRangeOptions<'_>) -> ExtensionRangeOptionsBuilder {
+        ExtensionRangeOptionsBuilder {
+            declaration: m.declaration().iter().map(|v| v.into()).collect(),
+            verification: m.has_verification().then(|| m.verification()),
+            features: m.features().map(|v| v.into()),
+            uninterpreted_option: m
+                .uninterpreted_option()
+                .iter()
+                .map(|v| v.into())
+                .collect(),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for ExtensionRangeOptionsBuilder {
+    type Of = ExtensionRangeOptions<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        for v in self.uninterpreted_option.iter().rev() {
+            let end = e.mark();
+            v.write(e);
+            e.close::<7994>(end);
+        }
+        if let ::core::option::Option::Some(v) = &self.features {
+            let end = e.mark();
+            v.write(e);
+            e.close::<402>(end);
+        }
+        if let ::core::option::Option::Some(v) = &self.verification {
+            let v = v.0;
+            e.varint(v as i64 as u64);
+            e.tag::<24>();
+        }
+        for v in self.declaration.iter().rev() {
+            let end = e.mark();
+            v.write(e);
+            e.close::<18>(end);
+        }
+    }
+
+    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        use ::hotpb::pool::Encode as _;
+        for (i, m) in self.uninterpreted_option.iter().enumerate() {
+            m.absent().map_err(|m| m.at("uninterpreted_option", i))?;
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
+/// Sees the fields of `google.protobuf.ExtensionRangeOptions` as they come; what a method leaves is only checked.
+pub trait ExtensionRangeOptionsVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `declaration` = 2
+    #[inline]
+    fn declaration(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<
+            'a,
+            '_,
+            extension_range_options::Declaration<'static>,
+        >,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `verification` = 3
+    #[inline]
+    fn verification(
+        &mut self,
+        value: extension_range_options::VerificationState,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `features` = 50
+    #[inline]
+    fn features(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, FeatureSet<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `uninterpreted_option` = 999
+    #[inline]
+    fn uninterpreted_option(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, UninterpretedOption<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> ExtensionRangeOptionsVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: ExtensionRangeOptionsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for ExtensionRangeOptions<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // declaration = 2: 12
+                18 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.declaration(&mut records)?;
+                    c = records.finish()?;
+                }
+                // verification = 3: 18
+                24 => {
+                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    if matches!(value, 0..= 1) {
+                        v.verification(value.into())?;
+                    } else {
+                        v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
+                            number: 3,
+                            value,
+                        })?;
+                    }
+                }
+                // features = 50: 92 03
+                402 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.features(&mut records)?;
+                    c = records.finish()?;
+                }
+                // uninterpreted_option = 999: ba 3e
+                7994 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.uninterpreted_option(&mut records)?;
+                    c = records.finish()?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `google.protobuf.ExtensionRangeOptions`.
 pub struct ExtensionRangeOptionsWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -3792,6 +5267,385 @@ impl FieldDescriptorProtoRow {
     }
 }
 
+impl FieldDescriptorProtoRow {
+    /// Writes a `google.protobuf.FieldDescriptorProto`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_proto3_optional;
+        if self.has[0] & 512 != 0 {
+            e.varint(v as u64);
+            e.tag::<136>();
+        }
+        let v = self.f_json_name;
+        if self.has[0] & 256 != 0 {
+            e.span::<82>(v, input);
+        }
+        let v = self.f_oneof_index;
+        if self.has[0] & 128 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<72>();
+        }
+        if self.f_options != 0 {
+            let end = e.mark();
+            t.google_protobuf_field_options.get(self.f_options).encode(t, input, e);
+            e.close::<66>(end);
+        }
+        let v = self.f_default_value;
+        if self.has[0] & 64 != 0 {
+            e.span::<58>(v, input);
+        }
+        let v = self.f_type_name;
+        if self.has[0] & 32 != 0 {
+            e.span::<50>(v, input);
+        }
+        let v = self.f_type;
+        if self.has[0] & 16 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<40>();
+        }
+        let v = self.f_label;
+        if self.has[0] & 8 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<32>();
+        }
+        let v = self.f_number;
+        if self.has[0] & 4 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<24>();
+        }
+        let v = self.f_extendee;
+        if self.has[0] & 2 != 0 {
+            e.span::<18>(v, input);
+        }
+        let v = self.f_name;
+        if self.has[0] & 1 != 0 {
+            e.span::<10>(v, input);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for FieldDescriptorProto<'_> {
+    type Of = FieldDescriptorProto<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+
+    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        self.row.missing(self.t)
+    }
+}
+
+/// Message `google.protobuf.FieldDescriptorProto`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FieldDescriptorProtoBuilder {
+    /// `name` = 1
+    pub name: ::core::option::Option<::hotpb::pool::ProtoString>,
+    /// `extendee` = 2
+    pub extendee: ::core::option::Option<::hotpb::pool::ProtoString>,
+    /// `number` = 3
+    pub number: ::core::option::Option<i32>,
+    /// `label` = 4
+    pub label: ::core::option::Option<field_descriptor_proto::Label>,
+    /// `type` = 5
+    pub r#type: ::core::option::Option<field_descriptor_proto::Type>,
+    /// `type_name` = 6
+    pub type_name: ::core::option::Option<::hotpb::pool::ProtoString>,
+    /// `default_value` = 7
+    pub default_value: ::core::option::Option<::hotpb::pool::ProtoString>,
+    /// `options` = 8
+    pub options: ::core::option::Option<FieldOptionsBuilder>,
+    /// `oneof_index` = 9
+    pub oneof_index: ::core::option::Option<i32>,
+    /// `json_name` = 10
+    pub json_name: ::core::option::Option<::hotpb::pool::ProtoString>,
+    /// `proto3_optional` = 17
+    pub proto3_optional: ::core::option::Option<bool>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<FieldDescriptorProto<'static>>,
+}
+
+impl ::core::convert::From<FieldDescriptorProto<'_>> for FieldDescriptorProtoBuilder {
+    fn from(m: FieldDescriptorProto<'_>) -> FieldDescriptorProtoBuilder {
+        FieldDescriptorProtoBuilder {
+            name: m.has_name().then(|| m.name().into()),
+            extendee: m.has_extendee().then(|| m.extendee().into()),
+            number: m.has_number().then(|| m.number()),
+            label: m.has_label().then(|| m.label()),
+            r#type: m.has_type().then(|| m.r#type()),
+            type_name: m.has_type_name().then(|| m.type_name().into()),
+            default_value: m.has_default_value().then(|| m.default_value().into()),
+            options: m.options().map(|v| v.into()),
+            oneof_index: m.has_oneof_index().then(|| m.oneof_index()),
+            json_name: m.has_json_name().then(|| m.json_name().into()),
+            proto3_optional: m.has_proto3_optional().then(|| m.proto3_optional()),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for FieldDescriptorProtoBuilder {
+    type Of = FieldDescriptorProto<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(v) = &self.proto3_optional {
+            let v = *v;
+            e.varint(v as u64);
+            e.tag::<136>();
+        }
+        if let ::core::option::Option::Some(v) = &self.json_name {
+            e.bytes::<82>(v.as_bytes());
+        }
+        if let ::core::option::Option::Some(v) = &self.oneof_index {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<72>();
+        }
+        if let ::core::option::Option::Some(v) = &self.options {
+            let end = e.mark();
+            v.write(e);
+            e.close::<66>(end);
+        }
+        if let ::core::option::Option::Some(v) = &self.default_value {
+            e.bytes::<58>(v.as_bytes());
+        }
+        if let ::core::option::Option::Some(v) = &self.type_name {
+            e.bytes::<50>(v.as_bytes());
+        }
+        if let ::core::option::Option::Some(v) = &self.r#type {
+            let v = v.0;
+            e.varint(v as i64 as u64);
+            e.tag::<40>();
+        }
+        if let ::core::option::Option::Some(v) = &self.label {
+            let v = v.0;
+            e.varint(v as i64 as u64);
+            e.tag::<32>();
+        }
+        if let ::core::option::Option::Some(v) = &self.number {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<24>();
+        }
+        if let ::core::option::Option::Some(v) = &self.extendee {
+            e.bytes::<18>(v.as_bytes());
+        }
+        if let ::core::option::Option::Some(v) = &self.name {
+            e.bytes::<10>(v.as_bytes());
+        }
+    }
+
+    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        use ::hotpb::pool::Encode as _;
+        if let ::core::option::Option::Some(m) = &self.options {
+            m.absent().map_err(|m| m.inside("options"))?;
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
+/// Sees the fields of `google.protobuf.FieldDescriptorProto` as they come; what a method leaves is only checked.
+pub trait FieldDescriptorProtoVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `name` = 1
+    #[inline]
+    fn name(
+        &mut self,
+        value: &'a ::hotpb::pool::ProtoStr,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `extendee` = 2
+    #[inline]
+    fn extendee(
+        &mut self,
+        value: &'a ::hotpb::pool::ProtoStr,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `number` = 3
+    #[inline]
+    fn number(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `label` = 4
+    #[inline]
+    fn label(
+        &mut self,
+        value: field_descriptor_proto::Label,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `type` = 5
+    #[inline]
+    fn r#type(
+        &mut self,
+        value: field_descriptor_proto::Type,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `type_name` = 6
+    #[inline]
+    fn type_name(
+        &mut self,
+        value: &'a ::hotpb::pool::ProtoStr,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `default_value` = 7
+    #[inline]
+    fn default_value(
+        &mut self,
+        value: &'a ::hotpb::pool::ProtoStr,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `options` = 8
+    #[inline]
+    fn options(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, FieldOptions<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `oneof_index` = 9
+    #[inline]
+    fn oneof_index(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `json_name` = 10
+    #[inline]
+    fn json_name(
+        &mut self,
+        value: &'a ::hotpb::pool::ProtoStr,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `proto3_optional` = 17
+    #[inline]
+    fn proto3_optional(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> FieldDescriptorProtoVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: FieldDescriptorProtoVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for FieldDescriptorProto<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // name = 1: 0a
+                10 => {
+                    v.name(need(d.proto_str(&mut c))?)?;
+                }
+                // extendee = 2: 12
+                18 => {
+                    v.extendee(need(d.proto_str(&mut c))?)?;
+                }
+                // number = 3: 18
+                24 => {
+                    v.number(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // label = 4: 20
+                32 => {
+                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    if matches!(value, 1..= 3) {
+                        v.label(value.into())?;
+                    } else {
+                        v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
+                            number: 4,
+                            value,
+                        })?;
+                    }
+                }
+                // type = 5: 28
+                40 => {
+                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    if matches!(value, 1..= 18) {
+                        v.r#type(value.into())?;
+                    } else {
+                        v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
+                            number: 5,
+                            value,
+                        })?;
+                    }
+                }
+                // type_name = 6: 32
+                50 => {
+                    v.type_name(need(d.proto_str(&mut c))?)?;
+                }
+                // default_value = 7: 3a
+                58 => {
+                    v.default_value(need(d.proto_str(&mut c))?)?;
+                }
+                // options = 8: 42
+                66 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.options(&mut records)?;
+                    c = records.finish()?;
+                }
+                // oneof_index = 9: 48
+                72 => {
+                    v.oneof_index(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // json_name = 10: 52
+                82 => {
+                    v.json_name(need(d.proto_str(&mut c))?)?;
+                }
+                // proto3_optional = 17: 88 01
+                136 => {
+                    v.proto3_optional(::hotpb::pool::value::boolean(need(c.varint())?))?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `google.protobuf.FieldDescriptorProto`.
 pub struct FieldDescriptorProtoWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -4333,6 +6187,156 @@ impl OneofDescriptorProtoRow {
     }
 }
 
+impl OneofDescriptorProtoRow {
+    /// Writes a `google.protobuf.OneofDescriptorProto`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_options != 0 {
+            let end = e.mark();
+            t.google_protobuf_oneof_options.get(self.f_options).encode(t, input, e);
+            e.close::<18>(end);
+        }
+        let v = self.f_name;
+        if self.has[0] & 1 != 0 {
+            e.span::<10>(v, input);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for OneofDescriptorProto<'_> {
+    type Of = OneofDescriptorProto<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+
+    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        self.row.missing(self.t)
+    }
+}
+
+/// Message `google.protobuf.OneofDescriptorProto`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct OneofDescriptorProtoBuilder {
+    /// `name` = 1
+    pub name: ::core::option::Option<::hotpb::pool::ProtoString>,
+    /// `options` = 2
+    pub options: ::core::option::Option<OneofOptionsBuilder>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<OneofDescriptorProto<'static>>,
+}
+
+impl ::core::convert::From<OneofDescriptorProto<'_>> for OneofDescriptorProtoBuilder {
+    fn from(m: OneofDescriptorProto<'_>) -> OneofDescriptorProtoBuilder {
+        OneofDescriptorProtoBuilder {
+            name: m.has_name().then(|| m.name().into()),
+            options: m.options().map(|v| v.into()),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for OneofDescriptorProtoBuilder {
+    type Of = OneofDescriptorProto<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(v) = &self.options {
+            let end = e.mark();
+            v.write(e);
+            e.close::<18>(end);
+        }
+        if let ::core::option::Option::Some(v) = &self.name {
+            e.bytes::<10>(v.as_bytes());
+        }
+    }
+
+    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        use ::hotpb::pool::Encode as _;
+        if let ::core::option::Option::Some(m) = &self.options {
+            m.absent().map_err(|m| m.inside("options"))?;
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
+/// Sees the fields of `google.protobuf.OneofDescriptorProto` as they come; what a method leaves is only checked.
+pub trait OneofDescriptorProtoVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `name` = 1
+    #[inline]
+    fn name(
+        &mut self,
+        value: &'a ::hotpb::pool::ProtoStr,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `options` = 2
+    #[inline]
+    fn options(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, OneofOptions<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> OneofDescriptorProtoVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: OneofDescriptorProtoVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for OneofDescriptorProto<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // name = 1: 0a
+                10 => {
+                    v.name(need(d.proto_str(&mut c))?)?;
+                }
+                // options = 2: 12
+                18 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.options(&mut records)?;
+                    c = records.finish()?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `google.protobuf.OneofDescriptorProto`.
 pub struct OneofDescriptorProtoWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -4868,6 +6872,287 @@ impl EnumDescriptorProtoRow {
     }
 }
 
+impl EnumDescriptorProtoRow {
+    /// Writes a `google.protobuf.EnumDescriptorProto`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_visibility;
+        if self.has[0] & 2 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<48>();
+        }
+        for v in t.scalars.spans.get(self.f_reserved_name).iter().rev().copied() {
+            e.span::<42>(v, input);
+        }
+        e.list(
+            &t.google_protobuf_enum_descriptor_proto_enum_reserved_range,
+            self.f_reserved_range,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<34>(end);
+            },
+        );
+        if self.f_options != 0 {
+            let end = e.mark();
+            t.google_protobuf_enum_options.get(self.f_options).encode(t, input, e);
+            e.close::<26>(end);
+        }
+        e.list(
+            &t.google_protobuf_enum_value_descriptor_proto,
+            self.f_value,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<18>(end);
+            },
+        );
+        let v = self.f_name;
+        if self.has[0] & 1 != 0 {
+            e.span::<10>(v, input);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for EnumDescriptorProto<'_> {
+    type Of = EnumDescriptorProto<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+
+    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        self.row.missing(self.t)
+    }
+}
+
+/// Message `google.protobuf.EnumDescriptorProto`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct EnumDescriptorProtoBuilder {
+    /// `name` = 1
+    pub name: ::core::option::Option<::hotpb::pool::ProtoString>,
+    /// `value` = 2
+    pub value: ::hotpb::pool::Vec<EnumValueDescriptorProtoBuilder>,
+    /// `options` = 3
+    pub options: ::core::option::Option<EnumOptionsBuilder>,
+    /// `reserved_range` = 4
+    pub reserved_range: ::hotpb::pool::Vec<
+        enum_descriptor_proto::EnumReservedRangeBuilder,
+    >,
+    /// `reserved_name` = 5
+    pub reserved_name: ::hotpb::pool::Vec<::hotpb::pool::ProtoString>,
+    /// `visibility` = 6
+    pub visibility: ::core::option::Option<SymbolVisibility>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<EnumDescriptorProto<'static>>,
+}
+
+impl ::core::convert::From<EnumDescriptorProto<'_>> for EnumDescriptorProtoBuilder {
+    fn from(m: EnumDescriptorProto<'_>) -> EnumDescriptorProtoBuilder {
+        EnumDescriptorProtoBuilder {
+            name: m.has_name().then(|| m.name().into()),
+            value: m.value().iter().map(|v| v.into()).collect(),
+            options: m.options().map(|v| v.into()),
+            reserved_range: m.reserved_range().iter().map(|v| v.into()).collect(),
+            reserved_name: m.reserved_name().iter().map(|v| v.into()).collect(),
+            visibility: m.has_visibility().then(|| m.visibility()),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for EnumDescriptorProtoBuilder {
+    type Of = EnumDescriptorProto<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(v) = &self.visibility {
+            let v = v.0;
+            e.varint(v as i64 as u64);
+            e.tag::<48>();
+        }
+        for v in self.reserved_name.iter().rev() {
+            e.bytes::<42>(v.as_bytes());
+        }
+        for v in self.reserved_range.iter().rev() {
+            let end = e.mark();
+            v.write(e);
+            e.close::<34>(end);
+        }
+        if let ::core::option::Option::Some(v) = &self.options {
+            let end = e.mark();
+            v.write(e);
+            e.close::<26>(end);
+        }
+        for v in self.value.iter().rev() {
+            let end = e.mark();
+            v.write(e);
+            e.close::<18>(end);
+        }
+        if let ::core::option::Option::Some(v) = &self.name {
+            e.bytes::<10>(v.as_bytes());
+        }
+    }
+
+    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        use ::hotpb::pool::Encode as _;
+        for (i, m) in self.value.iter().enumerate() {
+            m.absent().map_err(|m| m.at("value", i))?;
+        }
+        if let ::core::option::Option::Some(m) = &self.options {
+            m.absent().map_err(|m| m.inside("options"))?;
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
+/// Sees the fields of `google.protobuf.EnumDescriptorProto` as they come; what a method leaves is only checked.
+pub trait EnumDescriptorProtoVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `name` = 1
+    #[inline]
+    fn name(
+        &mut self,
+        value: &'a ::hotpb::pool::ProtoStr,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `value` = 2
+    #[inline]
+    fn value(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, EnumValueDescriptorProto<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `options` = 3
+    #[inline]
+    fn options(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, EnumOptions<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `reserved_range` = 4
+    #[inline]
+    fn reserved_range(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<
+            'a,
+            '_,
+            enum_descriptor_proto::EnumReservedRange<'static>,
+        >,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `reserved_name` = 5
+    #[inline]
+    fn reserved_name(
+        &mut self,
+        value: &'a ::hotpb::pool::ProtoStr,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `visibility` = 6
+    #[inline]
+    fn visibility(
+        &mut self,
+        value: SymbolVisibility,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> EnumDescriptorProtoVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: EnumDescriptorProtoVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for EnumDescriptorProto<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // name = 1: 0a
+                10 => {
+                    v.name(need(d.proto_str(&mut c))?)?;
+                }
+                // value = 2: 12
+                18 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.value(&mut records)?;
+                    c = records.finish()?;
+                }
+                // options = 3: 1a
+                26 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.options(&mut records)?;
+                    c = records.finish()?;
+                }
+                // reserved_range = 4: 22
+                34 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.reserved_range(&mut records)?;
+                    c = records.finish()?;
+                }
+                // reserved_name = 5: 2a
+                42 => {
+                    v.reserved_name(need(d.proto_str(&mut c))?)?;
+                }
+                // visibility = 6: 30
+                48 => {
+                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    if matches!(value, 0..= 2) {
+                        v.visibility(value.into())?;
+                    } else {
+                        v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
+                            number: 6,
+                            value,
+                        })?;
+                    }
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `google.protobuf.EnumDescriptorProto`.
 pub struct EnumDescriptorProtoWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -5372,6 +7657,180 @@ impl EnumValueDescriptorProtoRow {
     }
 }
 
+impl EnumValueDescriptorProtoRow {
+    /// Writes a `google.protobuf.EnumValueDescriptorProto`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_options != 0 {
+            let end = e.mark();
+            t.google_protobuf_enum_value_options.get(self.f_options).encode(t, input, e);
+            e.close::<26>(end);
+        }
+        let v = self.f_number;
+        if self.has[0] & 2 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<16>();
+        }
+        let v = self.f_name;
+        if self.has[0] & 1 != 0 {
+            e.span::<10>(v, input);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for EnumValueDescriptorProto<'_> {
+    type Of = EnumValueDescriptorProto<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+
+    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        self.row.missing(self.t)
+    }
+}
+
+/// Message `google.protobuf.EnumValueDescriptorProto`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct EnumValueDescriptorProtoBuilder {
+    /// `name` = 1
+    pub name: ::core::option::Option<::hotpb::pool::ProtoString>,
+    /// `number` = 2
+    pub number: ::core::option::Option<i32>,
+    /// `options` = 3
+    pub options: ::core::option::Option<EnumValueOptionsBuilder>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<EnumValueDescriptorProto<'static>>,
+}
+
+impl ::core::convert::From<EnumValueDescriptorProto<'_>>
+for EnumValueDescriptorProtoBuilder {
+    fn from(m: EnumValueDescriptorProto<'_>) -> EnumValueDescriptorProtoBuilder {
+        EnumValueDescriptorProtoBuilder {
+            name: m.has_name().then(|| m.name().into()),
+            number: m.has_number().then(|| m.number()),
+            options: m.options().map(|v| v.into()),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for EnumValueDescriptorProtoBuilder {
+    type Of = EnumValueDescriptorProto<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(v) = &self.options {
+            let end = e.mark();
+            v.write(e);
+            e.close::<26>(end);
+        }
+        if let ::core::option::Option::Some(v) = &self.number {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<16>();
+        }
+        if let ::core::option::Option::Some(v) = &self.name {
+            e.bytes::<10>(v.as_bytes());
+        }
+    }
+
+    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        use ::hotpb::pool::Encode as _;
+        if let ::core::option::Option::Some(m) = &self.options {
+            m.absent().map_err(|m| m.inside("options"))?;
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
+/// Sees the fields of `google.protobuf.EnumValueDescriptorProto` as they come; what a method leaves is only checked.
+pub trait EnumValueDescriptorProtoVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `name` = 1
+    #[inline]
+    fn name(
+        &mut self,
+        value: &'a ::hotpb::pool::ProtoStr,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `number` = 2
+    #[inline]
+    fn number(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `options` = 3
+    #[inline]
+    fn options(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, EnumValueOptions<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> EnumValueDescriptorProtoVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: EnumValueDescriptorProtoVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for EnumValueDescriptorProto<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // name = 1: 0a
+                10 => {
+                    v.name(need(d.proto_str(&mut c))?)?;
+                }
+                // number = 2: 10
+                16 => {
+                    v.number(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // options = 3: 1a
+                26 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.options(&mut records)?;
+                    c = records.finish()?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `google.protobuf.EnumValueDescriptorProto`.
 pub struct EnumValueDescriptorProtoWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -5811,6 +8270,193 @@ impl ServiceDescriptorProtoRow {
                 .get(self.f_options)
                 .missing(t)
                 .map_err(|m| m.inside("options"))?;
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl ServiceDescriptorProtoRow {
+    /// Writes a `google.protobuf.ServiceDescriptorProto`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_options != 0 {
+            let end = e.mark();
+            t.google_protobuf_service_options.get(self.f_options).encode(t, input, e);
+            e.close::<26>(end);
+        }
+        e.list(
+            &t.google_protobuf_method_descriptor_proto,
+            self.f_method,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<18>(end);
+            },
+        );
+        let v = self.f_name;
+        if self.has[0] & 1 != 0 {
+            e.span::<10>(v, input);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for ServiceDescriptorProto<'_> {
+    type Of = ServiceDescriptorProto<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+
+    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        self.row.missing(self.t)
+    }
+}
+
+/// Message `google.protobuf.ServiceDescriptorProto`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ServiceDescriptorProtoBuilder {
+    /// `name` = 1
+    pub name: ::core::option::Option<::hotpb::pool::ProtoString>,
+    /// `method` = 2
+    pub method: ::hotpb::pool::Vec<MethodDescriptorProtoBuilder>,
+    /// `options` = 3
+    pub options: ::core::option::Option<ServiceOptionsBuilder>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<ServiceDescriptorProto<'static>>,
+}
+
+impl ::core::convert::From<ServiceDescriptorProto<'_>>
+for ServiceDescriptorProtoBuilder {
+    fn from(m: ServiceDescriptorProto<'_>) -> ServiceDescriptorProtoBuilder {
+        ServiceDescriptorProtoBuilder {
+            name: m.has_name().then(|| m.name().into()),
+            method: m.method().iter().map(|v| v.into()).collect(),
+            options: m.options().map(|v| v.into()),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for ServiceDescriptorProtoBuilder {
+    type Of = ServiceDescriptorProto<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(v) = &self.options {
+            let end = e.mark();
+            v.write(e);
+            e.close::<26>(end);
+        }
+        for v in self.method.iter().rev() {
+            let end = e.mark();
+            v.write(e);
+            e.close::<18>(end);
+        }
+        if let ::core::option::Option::Some(v) = &self.name {
+            e.bytes::<10>(v.as_bytes());
+        }
+    }
+
+    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        use ::hotpb::pool::Encode as _;
+        for (i, m) in self.method.iter().enumerate() {
+            m.absent().map_err(|m| m.at("method", i))?;
+        }
+        if let ::core::option::Option::Some(m) = &self.options {
+            m.absent().map_err(|m| m.inside("options"))?;
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
+/// Sees the fields of `google.protobuf.ServiceDescriptorProto` as they come; what a method leaves is only checked.
+pub trait ServiceDescriptorProtoVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `name` = 1
+    #[inline]
+    fn name(
+        &mut self,
+        value: &'a ::hotpb::pool::ProtoStr,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `method` = 2
+    #[inline]
+    fn method(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, MethodDescriptorProto<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `options` = 3
+    #[inline]
+    fn options(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, ServiceOptions<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> ServiceDescriptorProtoVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: ServiceDescriptorProtoVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for ServiceDescriptorProto<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // name = 1: 0a
+                10 => {
+                    v.name(need(d.proto_str(&mut c))?)?;
+                }
+                // method = 2: 12
+                18 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.method(&mut records)?;
+                    c = records.finish()?;
+                }
+                // options = 3: 1a
+                26 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.options(&mut records)?;
+                    c = records.finish()?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
         }
         ::core::result::Result::Ok(())
     }
@@ -6309,6 +8955,252 @@ impl MethodDescriptorProtoRow {
                 .get(self.f_options)
                 .missing(t)
                 .map_err(|m| m.inside("options"))?;
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl MethodDescriptorProtoRow {
+    /// Writes a `google.protobuf.MethodDescriptorProto`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_server_streaming;
+        if self.has[0] & 16 != 0 {
+            e.varint(v as u64);
+            e.tag::<48>();
+        }
+        let v = self.f_client_streaming;
+        if self.has[0] & 8 != 0 {
+            e.varint(v as u64);
+            e.tag::<40>();
+        }
+        if self.f_options != 0 {
+            let end = e.mark();
+            t.google_protobuf_method_options.get(self.f_options).encode(t, input, e);
+            e.close::<34>(end);
+        }
+        let v = self.f_output_type;
+        if self.has[0] & 4 != 0 {
+            e.span::<26>(v, input);
+        }
+        let v = self.f_input_type;
+        if self.has[0] & 2 != 0 {
+            e.span::<18>(v, input);
+        }
+        let v = self.f_name;
+        if self.has[0] & 1 != 0 {
+            e.span::<10>(v, input);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for MethodDescriptorProto<'_> {
+    type Of = MethodDescriptorProto<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+
+    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        self.row.missing(self.t)
+    }
+}
+
+/// Message `google.protobuf.MethodDescriptorProto`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct MethodDescriptorProtoBuilder {
+    /// `name` = 1
+    pub name: ::core::option::Option<::hotpb::pool::ProtoString>,
+    /// `input_type` = 2
+    pub input_type: ::core::option::Option<::hotpb::pool::ProtoString>,
+    /// `output_type` = 3
+    pub output_type: ::core::option::Option<::hotpb::pool::ProtoString>,
+    /// `options` = 4
+    pub options: ::core::option::Option<MethodOptionsBuilder>,
+    /// `client_streaming` = 5
+    pub client_streaming: ::core::option::Option<bool>,
+    /// `server_streaming` = 6
+    pub server_streaming: ::core::option::Option<bool>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<MethodDescriptorProto<'static>>,
+}
+
+impl ::core::convert::From<MethodDescriptorProto<'_>> for MethodDescriptorProtoBuilder {
+    fn from(m: MethodDescriptorProto<'_>) -> MethodDescriptorProtoBuilder {
+        MethodDescriptorProtoBuilder {
+            name: m.has_name().then(|| m.name().into()),
+            input_type: m.has_input_type().then(|| m.input_type().into()),
+            output_type: m.has_output_type().then(|| m.output_type().into()),
+            options: m.options().map(|v| v.into()),
+            client_streaming: m.has_client_streaming().then(|| m.client_streaming()),
+            server_streaming: m.has_server_streaming().then(|| m.server_streaming()),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for MethodDescriptorProtoBuilder {
+    type Of = MethodDescriptorProto<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(v) = &self.server_streaming {
+            let v = *v;
+            e.varint(v as u64);
+            e.tag::<48>();
+        }
+        if let ::core::option::Option::Some(v) = &self.client_streaming {
+            let v = *v;
+            e.varint(v as u64);
+            e.tag::<40>();
+        }
+        if let ::core::option::Option::Some(v) = &self.options {
+            let end = e.mark();
+            v.write(e);
+            e.close::<34>(end);
+        }
+        if let ::core::option::Option::Some(v) = &self.output_type {
+            e.bytes::<26>(v.as_bytes());
+        }
+        if let ::core::option::Option::Some(v) = &self.input_type {
+            e.bytes::<18>(v.as_bytes());
+        }
+        if let ::core::option::Option::Some(v) = &self.name {
+            e.bytes::<10>(v.as_bytes());
+        }
+    }
+
+    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        use ::hotpb::pool::Encode as _;
+        if let ::core::option::Option::Some(m) = &self.options {
+            m.absent().map_err(|m| m.inside("options"))?;
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
+/// Sees the fields of `google.protobuf.MethodDescriptorProto` as they come; what a method leaves is only checked.
+pub trait MethodDescriptorProtoVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `name` = 1
+    #[inline]
+    fn name(
+        &mut self,
+        value: &'a ::hotpb::pool::ProtoStr,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `input_type` = 2
+    #[inline]
+    fn input_type(
+        &mut self,
+        value: &'a ::hotpb::pool::ProtoStr,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `output_type` = 3
+    #[inline]
+    fn output_type(
+        &mut self,
+        value: &'a ::hotpb::pool::ProtoStr,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `options` = 4
+    #[inline]
+    fn options(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, MethodOptions<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `client_streaming` = 5
+    #[inline]
+    fn client_streaming(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `server_streaming` = 6
+    #[inline]
+    fn server_streaming(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> MethodDescriptorProtoVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: MethodDescriptorProtoVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for MethodDescriptorProto<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // name = 1: 0a
+                10 => {
+                    v.name(need(d.proto_str(&mut c))?)?;
+                }
+                // input_type = 2: 12
+                18 => {
+                    v.input_type(need(d.proto_str(&mut c))?)?;
+                }
+                // output_type = 3: 1a
+                26 => {
+                    v.output_type(need(d.proto_str(&mut c))?)?;
+                }
+                // options = 4: 22
+                34 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.options(&mut records)?;
+                    c = records.finish()?;
+                }
+                // client_streaming = 5: 28
+                40 => {
+                    v.client_streaming(
+                        ::hotpb::pool::value::boolean(need(c.varint())?),
+                    )?;
+                }
+                // server_streaming = 6: 30
+                48 => {
+                    v.server_streaming(
+                        ::hotpb::pool::value::boolean(need(c.varint())?),
+                    )?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
         }
         ::core::result::Result::Ok(())
     }
@@ -7222,6 +10114,663 @@ impl FileOptionsRow {
     }
 }
 
+impl FileOptionsRow {
+    /// Writes a `google.protobuf.FileOptions`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        e.list(
+            &t.google_protobuf_uninterpreted_option,
+            self.f_uninterpreted_option,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<7994>(end);
+            },
+        );
+        if self.f_features != 0 {
+            let end = e.mark();
+            t.google_protobuf_feature_set.get(self.f_features).encode(t, input, e);
+            e.close::<402>(end);
+        }
+        let v = self.f_ruby_package;
+        if self.has[0] & 262144 != 0 {
+            e.span::<362>(v, input);
+        }
+        let v = self.f_php_metadata_namespace;
+        if self.has[0] & 131072 != 0 {
+            e.span::<354>(v, input);
+        }
+        let v = self.f_php_namespace;
+        if self.has[0] & 65536 != 0 {
+            e.span::<330>(v, input);
+        }
+        let v = self.f_php_class_prefix;
+        if self.has[0] & 32768 != 0 {
+            e.span::<322>(v, input);
+        }
+        let v = self.f_swift_prefix;
+        if self.has[0] & 16384 != 0 {
+            e.span::<314>(v, input);
+        }
+        let v = self.f_csharp_namespace;
+        if self.has[0] & 8192 != 0 {
+            e.span::<298>(v, input);
+        }
+        let v = self.f_objc_class_prefix;
+        if self.has[0] & 4096 != 0 {
+            e.span::<290>(v, input);
+        }
+        let v = self.f_cc_enable_arenas;
+        if self.has[0] & 2048 != 0 {
+            e.varint(v as u64);
+            e.tag::<248>();
+        }
+        let v = self.f_java_string_check_utf8;
+        if self.has[0] & 1024 != 0 {
+            e.varint(v as u64);
+            e.tag::<216>();
+        }
+        let v = self.f_deprecated;
+        if self.has[0] & 512 != 0 {
+            e.varint(v as u64);
+            e.tag::<184>();
+        }
+        let v = self.f_java_generate_equals_and_hash;
+        if self.has[0] & 256 != 0 {
+            e.varint(v as u64);
+            e.tag::<160>();
+        }
+        let v = self.f_py_generic_services;
+        if self.has[0] & 128 != 0 {
+            e.varint(v as u64);
+            e.tag::<144>();
+        }
+        let v = self.f_java_generic_services;
+        if self.has[0] & 64 != 0 {
+            e.varint(v as u64);
+            e.tag::<136>();
+        }
+        let v = self.f_cc_generic_services;
+        if self.has[0] & 32 != 0 {
+            e.varint(v as u64);
+            e.tag::<128>();
+        }
+        let v = self.f_go_package;
+        if self.has[0] & 16 != 0 {
+            e.span::<90>(v, input);
+        }
+        let v = self.f_java_multiple_files;
+        if self.has[0] & 8 != 0 {
+            e.varint(v as u64);
+            e.tag::<80>();
+        }
+        let v = self.f_optimize_for;
+        if self.has[0] & 4 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<72>();
+        }
+        let v = self.f_java_outer_classname;
+        if self.has[0] & 2 != 0 {
+            e.span::<66>(v, input);
+        }
+        let v = self.f_java_package;
+        if self.has[0] & 1 != 0 {
+            e.span::<10>(v, input);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for FileOptions<'_> {
+    type Of = FileOptions<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+
+    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        self.row.missing(self.t)
+    }
+}
+
+/// Message `google.protobuf.FileOptions`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FileOptionsBuilder {
+    /// `java_package` = 1
+    pub java_package: ::core::option::Option<::hotpb::pool::ProtoString>,
+    /// `java_outer_classname` = 8
+    pub java_outer_classname: ::core::option::Option<::hotpb::pool::ProtoString>,
+    /// `optimize_for` = 9
+    pub optimize_for: ::core::option::Option<file_options::OptimizeMode>,
+    /// `java_multiple_files` = 10
+    pub java_multiple_files: ::core::option::Option<bool>,
+    /// `go_package` = 11
+    pub go_package: ::core::option::Option<::hotpb::pool::ProtoString>,
+    /// `cc_generic_services` = 16
+    pub cc_generic_services: ::core::option::Option<bool>,
+    /// `java_generic_services` = 17
+    pub java_generic_services: ::core::option::Option<bool>,
+    /// `py_generic_services` = 18
+    pub py_generic_services: ::core::option::Option<bool>,
+    /// `java_generate_equals_and_hash` = 20
+    pub java_generate_equals_and_hash: ::core::option::Option<bool>,
+    /// `deprecated` = 23
+    pub deprecated: ::core::option::Option<bool>,
+    /// `java_string_check_utf8` = 27
+    pub java_string_check_utf8: ::core::option::Option<bool>,
+    /// `cc_enable_arenas` = 31
+    pub cc_enable_arenas: ::core::option::Option<bool>,
+    /// `objc_class_prefix` = 36
+    pub objc_class_prefix: ::core::option::Option<::hotpb::pool::ProtoString>,
+    /// `csharp_namespace` = 37
+    pub csharp_namespace: ::core::option::Option<::hotpb::pool::ProtoString>,
+    /// `swift_prefix` = 39
+    pub swift_prefix: ::core::option::Option<::hotpb::pool::ProtoString>,
+    /// `php_class_prefix` = 40
+    pub php_class_prefix: ::core::option::Option<::hotpb::pool::ProtoString>,
+    /// `php_namespace` = 41
+    pub php_namespace: ::core::option::Option<::hotpb::pool::ProtoString>,
+    /// `php_metadata_namespace` = 44
+    pub php_metadata_namespace: ::core::option::Option<::hotpb::pool::ProtoString>,
+    /// `ruby_package` = 45
+    pub ruby_package: ::core::option::Option<::hotpb::pool::ProtoString>,
+    /// `features` = 50
+    pub features: ::core::option::Option<FeatureSetBuilder>,
+    /// `uninterpreted_option` = 999
+    pub uninterpreted_option: ::hotpb::pool::Vec<UninterpretedOptionBuilder>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<FileOptions<'static>>,
+}
+
+impl ::core::convert::From<FileOptions<'_>> for FileOptionsBuilder {
+    fn from(m: FileOptions<'_>) -> FileOptionsBuilder {
+        FileOptionsBuilder {
+            java_package: m.has_java_package().then(|| m.java_package().into()),
+            java_outer_classname: m
+                .has_java_outer_classname()
+                .then(|| m.java_outer_classname().into()),
+            optimize_for: m.has_optimize_for().then(|| m.optimize_for()),
+            java_multiple_files: m
+                .has_java_multiple_files()
+                .then(|| m.java_multiple_files()),
+            go_package: m.has_go_package().then(|| m.go_package().into()),
+            cc_generic_services: m
+                .has_cc_generic_services()
+                .then(|| m.cc_generic_services()),
+            java_generic_services: m
+                .has_java_generic_services()
+                .then(|| m.java_generic_services()),
+            py_generic_services: m
+                .has_py_generic_services()
+                .then(|| m.py_generic_services()),
+            java_generate_equals_and_hash: m
+                .has_java_generate_equals_and_hash()
+                .then(|| m.java_generate_equals_and_hash()),
+            deprecated: m.has_deprecated().then(|| m.deprecated()),
+            java_string_check_utf8: m
+                .has_java_string_check_utf8()
+                .then(|| m.java_string_check_utf8()),
+            cc_enable_arenas: m.has_cc_enable_arenas().then(|| m.cc_enable_arenas()),
+            objc_class_prefix: m
+                .has_objc_class_prefix()
+                .then(|| m.objc_class_prefix().into()),
+            csharp_namespace: m
+                .has_csharp_namespace()
+                .then(|| m.csharp_namespace().into()),
+            swift_prefix: m.has_swift_prefix().then(|| m.swift_prefix().into()),
+            php_class_prefix: m
+                .has_php_class_prefix()
+                .then(|| m.php_class_prefix().into()),
+            php_namespace: m.has_php_namespace().then(|| m.php_namespace().into()),
+            php_metadata_namespace: m
+                .has_php_metadata_namespace()
+                .then(|| m.php_metadata_namespace().into()),
+            ruby_package: m.has_ruby_package().then(|| m.ruby_package().into()),
+            features: m.features().map(|v| v.into()),
+            uninterpreted_option: m
+                .uninterpreted_option()
+                .iter()
+                .map(|v| v.into())
+                .collect(),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for FileOptionsBuilder {
+    type Of = FileOptions<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        for v in self.uninterpreted_option.iter().rev() {
+            let end = e.mark();
+            v.write(e);
+            e.close::<7994>(end);
+        }
+        if let ::core::option::Option::Some(v) = &self.features {
+            let end = e.mark();
+            v.write(e);
+            e.close::<402>(end);
+        }
+        if let ::core::option::Option::Some(v) = &self.ruby_package {
+            e.bytes::<362>(v.as_bytes());
+        }
+        if let ::core::option::Option::Some(v) = &self.php_metadata_namespace {
+            e.bytes::<354>(v.as_bytes());
+        }
+        if let ::core::option::Option::Some(v) = &self.php_namespace {
+            e.bytes::<330>(v.as_bytes());
+        }
+        if let ::core::option::Option::Some(v) = &self.php_class_prefix {
+            e.bytes::<322>(v.as_bytes());
+        }
+        if let ::core::option::Option::Some(v) = &self.swift_prefix {
+            e.bytes::<314>(v.as_bytes());
+        }
+        if let ::core::option::Option::Some(v) = &self.csharp_namespace {
+            e.bytes::<298>(v.as_bytes());
+        }
+        if let ::core::option::Option::Some(v) = &self.objc_class_prefix {
+            e.bytes::<290>(v.as_bytes());
+        }
+        if let ::core::option::Option::Some(v) = &self.cc_enable_arenas {
+            let v = *v;
+            e.varint(v as u64);
+            e.tag::<248>();
+        }
+        if let ::core::option::Option::Some(v) = &self.java_string_check_utf8 {
+            let v = *v;
+            e.varint(v as u64);
+            e.tag::<216>();
+        }
+        if let ::core::option::Option::Some(v) = &self.deprecated {
+            let v = *v;
+            e.varint(v as u64);
+            e.tag::<184>();
+        }
+        if let ::core::option::Option::Some(v) = &self.java_generate_equals_and_hash {
+            let v = *v;
+            e.varint(v as u64);
+            e.tag::<160>();
+        }
+        if let ::core::option::Option::Some(v) = &self.py_generic_services {
+            let v = *v;
+            e.varint(v as u64);
+            e.tag::<144>();
+        }
+        if let ::core::option::Option::Some(v) = &self.java_generic_services {
+            let v = *v;
+            e.varint(v as u64);
+            e.tag::<136>();
+        }
+        if let ::core::option::Option::Some(v) = &self.cc_generic_services {
+            let v = *v;
+            e.varint(v as u64);
+            e.tag::<128>();
+        }
+        if let ::core::option::Option::Some(v) = &self.go_package {
+            e.bytes::<90>(v.as_bytes());
+        }
+        if let ::core::option::Option::Some(v) = &self.java_multiple_files {
+            let v = *v;
+            e.varint(v as u64);
+            e.tag::<80>();
+        }
+        if let ::core::option::Option::Some(v) = &self.optimize_for {
+            let v = v.0;
+            e.varint(v as i64 as u64);
+            e.tag::<72>();
+        }
+        if let ::core::option::Option::Some(v) = &self.java_outer_classname {
+            e.bytes::<66>(v.as_bytes());
+        }
+        if let ::core::option::Option::Some(v) = &self.java_package {
+            e.bytes::<10>(v.as_bytes());
+        }
+    }
+
+    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        use ::hotpb::pool::Encode as _;
+        for (i, m) in self.uninterpreted_option.iter().enumerate() {
+            m.absent().map_err(|m| m.at("uninterpreted_option", i))?;
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
+/// Sees the fields of `google.protobuf.FileOptions` as they come; what a method leaves is only checked.
+pub trait FileOptionsVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `java_package` = 1
+    #[inline]
+    fn java_package(
+        &mut self,
+        value: &'a ::hotpb::pool::ProtoStr,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `java_outer_classname` = 8
+    #[inline]
+    fn java_outer_classname(
+        &mut self,
+        value: &'a ::hotpb::pool::ProtoStr,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `optimize_for` = 9
+    #[inline]
+    fn optimize_for(
+        &mut self,
+        value: file_options::OptimizeMode,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `java_multiple_files` = 10
+    #[inline]
+    fn java_multiple_files(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `go_package` = 11
+    #[inline]
+    fn go_package(
+        &mut self,
+        value: &'a ::hotpb::pool::ProtoStr,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `cc_generic_services` = 16
+    #[inline]
+    fn cc_generic_services(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `java_generic_services` = 17
+    #[inline]
+    fn java_generic_services(
+        &mut self,
+        value: bool,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `py_generic_services` = 18
+    #[inline]
+    fn py_generic_services(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `java_generate_equals_and_hash` = 20
+    #[inline]
+    fn java_generate_equals_and_hash(
+        &mut self,
+        value: bool,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `deprecated` = 23
+    #[inline]
+    fn deprecated(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `java_string_check_utf8` = 27
+    #[inline]
+    fn java_string_check_utf8(
+        &mut self,
+        value: bool,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `cc_enable_arenas` = 31
+    #[inline]
+    fn cc_enable_arenas(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `objc_class_prefix` = 36
+    #[inline]
+    fn objc_class_prefix(
+        &mut self,
+        value: &'a ::hotpb::pool::ProtoStr,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `csharp_namespace` = 37
+    #[inline]
+    fn csharp_namespace(
+        &mut self,
+        value: &'a ::hotpb::pool::ProtoStr,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `swift_prefix` = 39
+    #[inline]
+    fn swift_prefix(
+        &mut self,
+        value: &'a ::hotpb::pool::ProtoStr,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `php_class_prefix` = 40
+    #[inline]
+    fn php_class_prefix(
+        &mut self,
+        value: &'a ::hotpb::pool::ProtoStr,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `php_namespace` = 41
+    #[inline]
+    fn php_namespace(
+        &mut self,
+        value: &'a ::hotpb::pool::ProtoStr,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `php_metadata_namespace` = 44
+    #[inline]
+    fn php_metadata_namespace(
+        &mut self,
+        value: &'a ::hotpb::pool::ProtoStr,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `ruby_package` = 45
+    #[inline]
+    fn ruby_package(
+        &mut self,
+        value: &'a ::hotpb::pool::ProtoStr,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `features` = 50
+    #[inline]
+    fn features(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, FeatureSet<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `uninterpreted_option` = 999
+    #[inline]
+    fn uninterpreted_option(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, UninterpretedOption<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> FileOptionsVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: FileOptionsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for FileOptions<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // java_package = 1: 0a
+                10 => {
+                    v.java_package(need(d.proto_str(&mut c))?)?;
+                }
+                // java_outer_classname = 8: 42
+                66 => {
+                    v.java_outer_classname(need(d.proto_str(&mut c))?)?;
+                }
+                // optimize_for = 9: 48
+                72 => {
+                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    if matches!(value, 1..= 3) {
+                        v.optimize_for(value.into())?;
+                    } else {
+                        v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
+                            number: 9,
+                            value,
+                        })?;
+                    }
+                }
+                // java_multiple_files = 10: 50
+                80 => {
+                    v.java_multiple_files(
+                        ::hotpb::pool::value::boolean(need(c.varint())?),
+                    )?;
+                }
+                // go_package = 11: 5a
+                90 => {
+                    v.go_package(need(d.proto_str(&mut c))?)?;
+                }
+                // cc_generic_services = 16: 80 01
+                128 => {
+                    v.cc_generic_services(
+                        ::hotpb::pool::value::boolean(need(c.varint())?),
+                    )?;
+                }
+                // java_generic_services = 17: 88 01
+                136 => {
+                    v.java_generic_services(
+                        ::hotpb::pool::value::boolean(need(c.varint())?),
+                    )?;
+                }
+                // py_generic_services = 18: 90 01
+                144 => {
+                    v.py_generic_services(
+                        ::hotpb::pool::value::boolean(need(c.varint())?),
+                    )?;
+                }
+                // java_generate_equals_and_hash = 20: a0 01
+                160 => {
+                    v.java_generate_equals_and_hash(
+                        ::hotpb::pool::value::boolean(need(c.varint())?),
+                    )?;
+                }
+                // deprecated = 23: b8 01
+                184 => {
+                    v.deprecated(::hotpb::pool::value::boolean(need(c.varint())?))?;
+                }
+                // java_string_check_utf8 = 27: d8 01
+                216 => {
+                    v.java_string_check_utf8(
+                        ::hotpb::pool::value::boolean(need(c.varint())?),
+                    )?;
+                }
+                // cc_enable_arenas = 31: f8 01
+                248 => {
+                    v.cc_enable_arenas(
+                        ::hotpb::pool::value::boolean(need(c.varint())?),
+                    )?;
+                }
+                // objc_class_prefix = 36: a2 02
+                290 => {
+                    v.objc_class_prefix(need(d.proto_str(&mut c))?)?;
+                }
+                // csharp_namespace = 37: aa 02
+                298 => {
+                    v.csharp_namespace(need(d.proto_str(&mut c))?)?;
+                }
+                // swift_prefix = 39: ba 02
+                314 => {
+                    v.swift_prefix(need(d.proto_str(&mut c))?)?;
+                }
+                // php_class_prefix = 40: c2 02
+                322 => {
+                    v.php_class_prefix(need(d.proto_str(&mut c))?)?;
+                }
+                // php_namespace = 41: ca 02
+                330 => {
+                    v.php_namespace(need(d.proto_str(&mut c))?)?;
+                }
+                // php_metadata_namespace = 44: e2 02
+                354 => {
+                    v.php_metadata_namespace(need(d.proto_str(&mut c))?)?;
+                }
+                // ruby_package = 45: ea 02
+                362 => {
+                    v.ruby_package(need(d.proto_str(&mut c))?)?;
+                }
+                // features = 50: 92 03
+                402 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.features(&mut records)?;
+                    c = records.finish()?;
+                }
+                // uninterpreted_option = 999: ba 3e
+                7994 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.uninterpreted_option(&mut records)?;
+                    c = records.finish()?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `google.protobuf.FileOptions`.
 pub struct FileOptionsWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -8121,6 +11670,308 @@ impl MessageOptionsRow {
     }
 }
 
+impl MessageOptionsRow {
+    /// Writes a `google.protobuf.MessageOptions`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        e.list(
+            &t.google_protobuf_uninterpreted_option,
+            self.f_uninterpreted_option,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<7994>(end);
+            },
+        );
+        if self.f_features != 0 {
+            let end = e.mark();
+            t.google_protobuf_feature_set.get(self.f_features).encode(t, input, e);
+            e.close::<98>(end);
+        }
+        let v = self.f_deprecated_legacy_json_field_conflicts;
+        if self.has[0] & 16 != 0 {
+            e.varint(v as u64);
+            e.tag::<88>();
+        }
+        let v = self.f_map_entry;
+        if self.has[0] & 8 != 0 {
+            e.varint(v as u64);
+            e.tag::<56>();
+        }
+        let v = self.f_deprecated;
+        if self.has[0] & 4 != 0 {
+            e.varint(v as u64);
+            e.tag::<24>();
+        }
+        let v = self.f_no_standard_descriptor_accessor;
+        if self.has[0] & 2 != 0 {
+            e.varint(v as u64);
+            e.tag::<16>();
+        }
+        let v = self.f_message_set_wire_format;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for MessageOptions<'_> {
+    type Of = MessageOptions<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+
+    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        self.row.missing(self.t)
+    }
+}
+
+/// Message `google.protobuf.MessageOptions`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct MessageOptionsBuilder {
+    /// `message_set_wire_format` = 1
+    pub message_set_wire_format: ::core::option::Option<bool>,
+    /// `no_standard_descriptor_accessor` = 2
+    pub no_standard_descriptor_accessor: ::core::option::Option<bool>,
+    /// `deprecated` = 3
+    pub deprecated: ::core::option::Option<bool>,
+    /// `map_entry` = 7
+    pub map_entry: ::core::option::Option<bool>,
+    /// `deprecated_legacy_json_field_conflicts` = 11
+    pub deprecated_legacy_json_field_conflicts: ::core::option::Option<bool>,
+    /// `features` = 12
+    pub features: ::core::option::Option<FeatureSetBuilder>,
+    /// `uninterpreted_option` = 999
+    pub uninterpreted_option: ::hotpb::pool::Vec<UninterpretedOptionBuilder>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<MessageOptions<'static>>,
+}
+
+impl ::core::convert::From<MessageOptions<'_>> for MessageOptionsBuilder {
+    fn from(m: MessageOptions<'_>) -> MessageOptionsBuilder {
+        MessageOptionsBuilder {
+            message_set_wire_format: m
+                .has_message_set_wire_format()
+                .then(|| m.message_set_wire_format()),
+            no_standard_descriptor_accessor: m
+                .has_no_standard_descriptor_accessor()
+                .then(|| m.no_standard_descriptor_accessor()),
+            deprecated: m.has_deprecated().then(|| m.deprecated()),
+            map_entry: m.has_map_entry().then(|| m.map_entry()),
+            deprecated_legacy_json_field_conflicts: m
+                .has_deprecated_legacy_json_field_conflicts()
+                .then(|| m.deprecated_legacy_json_field_conflicts()),
+            features: m.features().map(|v| v.into()),
+            uninterpreted_option: m
+                .uninterpreted_option()
+                .iter()
+                .map(|v| v.into())
+                .collect(),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for MessageOptionsBuilder {
+    type Of = MessageOptions<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        for v in self.uninterpreted_option.iter().rev() {
+            let end = e.mark();
+            v.write(e);
+            e.close::<7994>(end);
+        }
+        if let ::core::option::Option::Some(v) = &self.features {
+            let end = e.mark();
+            v.write(e);
+            e.close::<98>(end);
+        }
+        if let ::core::option::Option::Some(v) = &self
+            .deprecated_legacy_json_field_conflicts
+        {
+            let v = *v;
+            e.varint(v as u64);
+            e.tag::<88>();
+        }
+        if let ::core::option::Option::Some(v) = &self.map_entry {
+            let v = *v;
+            e.varint(v as u64);
+            e.tag::<56>();
+        }
+        if let ::core::option::Option::Some(v) = &self.deprecated {
+            let v = *v;
+            e.varint(v as u64);
+            e.tag::<24>();
+        }
+        if let ::core::option::Option::Some(v) = &self.no_standard_descriptor_accessor {
+            let v = *v;
+            e.varint(v as u64);
+            e.tag::<16>();
+        }
+        if let ::core::option::Option::Some(v) = &self.message_set_wire_format {
+            let v = *v;
+            e.varint(v as u64);
+            e.tag::<8>();
+        }
+    }
+
+    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        use ::hotpb::pool::Encode as _;
+        for (i, m) in self.uninterpreted_option.iter().enumerate() {
+            m.absent().map_err(|m| m.at("uninterpreted_option", i))?;
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
+/// Sees the fields of `google.protobuf.MessageOptions` as they come; what a method leaves is only checked.
+pub trait MessageOptionsVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `message_set_wire_format` = 1
+    #[inline]
+    fn message_set_wire_format(
+        &mut self,
+        value: bool,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `no_standard_descriptor_accessor` = 2
+    #[inline]
+    fn no_standard_descriptor_accessor(
+        &mut self,
+        value: bool,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `deprecated` = 3
+    #[inline]
+    fn deprecated(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `map_entry` = 7
+    #[inline]
+    fn map_entry(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `deprecated_legacy_json_field_conflicts` = 11
+    #[inline]
+    fn deprecated_legacy_json_field_conflicts(
+        &mut self,
+        value: bool,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `features` = 12
+    #[inline]
+    fn features(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, FeatureSet<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `uninterpreted_option` = 999
+    #[inline]
+    fn uninterpreted_option(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, UninterpretedOption<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> MessageOptionsVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: MessageOptionsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for MessageOptions<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // message_set_wire_format = 1: 08
+                8 => {
+                    v.message_set_wire_format(
+                        ::hotpb::pool::value::boolean(need(c.varint())?),
+                    )?;
+                }
+                // no_standard_descriptor_accessor = 2: 10
+                16 => {
+                    v.no_standard_descriptor_accessor(
+                        ::hotpb::pool::value::boolean(need(c.varint())?),
+                    )?;
+                }
+                // deprecated = 3: 18
+                24 => {
+                    v.deprecated(::hotpb::pool::value::boolean(need(c.varint())?))?;
+                }
+                // map_entry = 7: 38
+                56 => {
+                    v.map_entry(::hotpb::pool::value::boolean(need(c.varint())?))?;
+                }
+                // deprecated_legacy_json_field_conflicts = 11: 58
+                88 => {
+                    v.deprecated_legacy_json_field_conflicts(
+                        ::hotpb::pool::value::boolean(need(c.varint())?),
+                    )?;
+                }
+                // features = 12: 62
+                98 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.features(&mut records)?;
+                    c = records.finish()?;
+                }
+                // uninterpreted_option = 999: ba 3e
+                7994 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.uninterpreted_option(&mut records)?;
+                    c = records.finish()?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `google.protobuf.MessageOptions`.
 pub struct MessageOptionsWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -8940,6 +12791,536 @@ impl FieldOptionsRow {
     }
 }
 
+impl FieldOptionsRow {
+    /// Writes a `google.protobuf.FieldOptions`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        e.list(
+            &t.google_protobuf_uninterpreted_option,
+            self.f_uninterpreted_option,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<7994>(end);
+            },
+        );
+        if self.f_feature_support != 0 {
+            let end = e.mark();
+            t.google_protobuf_field_options_feature_support
+                .get(self.f_feature_support)
+                .encode(t, input, e);
+            e.close::<178>(end);
+        }
+        if self.f_features != 0 {
+            let end = e.mark();
+            t.google_protobuf_feature_set.get(self.f_features).encode(t, input, e);
+            e.close::<170>(end);
+        }
+        e.list(
+            &t.google_protobuf_field_options_edition_default,
+            self.f_edition_defaults,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<162>(end);
+            },
+        );
+        for v in t.scalars.i32s.get(self.f_targets).iter().rev().copied() {
+            e.varint(v as i64 as u64);
+            e.tag::<152>();
+        }
+        let v = self.f_retention;
+        if self.has[0] & 256 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<136>();
+        }
+        let v = self.f_debug_redact;
+        if self.has[0] & 128 != 0 {
+            e.varint(v as u64);
+            e.tag::<128>();
+        }
+        let v = self.f_unverified_lazy;
+        if self.has[0] & 64 != 0 {
+            e.varint(v as u64);
+            e.tag::<120>();
+        }
+        let v = self.f_weak;
+        if self.has[0] & 32 != 0 {
+            e.varint(v as u64);
+            e.tag::<80>();
+        }
+        let v = self.f_jstype;
+        if self.has[0] & 16 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<48>();
+        }
+        let v = self.f_lazy;
+        if self.has[0] & 8 != 0 {
+            e.varint(v as u64);
+            e.tag::<40>();
+        }
+        let v = self.f_deprecated;
+        if self.has[0] & 4 != 0 {
+            e.varint(v as u64);
+            e.tag::<24>();
+        }
+        let v = self.f_packed;
+        if self.has[0] & 2 != 0 {
+            e.varint(v as u64);
+            e.tag::<16>();
+        }
+        let v = self.f_ctype;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for FieldOptions<'_> {
+    type Of = FieldOptions<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+
+    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        self.row.missing(self.t)
+    }
+}
+
+/// Message `google.protobuf.FieldOptions`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FieldOptionsBuilder {
+    /// `ctype` = 1
+    pub ctype: ::core::option::Option<field_options::CType>,
+    /// `packed` = 2
+    pub packed: ::core::option::Option<bool>,
+    /// `deprecated` = 3
+    pub deprecated: ::core::option::Option<bool>,
+    /// `lazy` = 5
+    pub lazy: ::core::option::Option<bool>,
+    /// `jstype` = 6
+    pub jstype: ::core::option::Option<field_options::JSType>,
+    /// `weak` = 10
+    pub weak: ::core::option::Option<bool>,
+    /// `unverified_lazy` = 15
+    pub unverified_lazy: ::core::option::Option<bool>,
+    /// `debug_redact` = 16
+    pub debug_redact: ::core::option::Option<bool>,
+    /// `retention` = 17
+    pub retention: ::core::option::Option<field_options::OptionRetention>,
+    /// `targets` = 19
+    pub targets: ::hotpb::pool::Vec<field_options::OptionTargetType>,
+    /// `edition_defaults` = 20
+    pub edition_defaults: ::hotpb::pool::Vec<field_options::EditionDefaultBuilder>,
+    /// `features` = 21
+    pub features: ::core::option::Option<FeatureSetBuilder>,
+    /// `feature_support` = 22
+    pub feature_support: ::core::option::Option<field_options::FeatureSupportBuilder>,
+    /// `uninterpreted_option` = 999
+    pub uninterpreted_option: ::hotpb::pool::Vec<UninterpretedOptionBuilder>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<FieldOptions<'static>>,
+}
+
+impl ::core::convert::From<FieldOptions<'_>> for FieldOptionsBuilder {
+    fn from(m: FieldOptions<'_>) -> FieldOptionsBuilder {
+        FieldOptionsBuilder {
+            ctype: m.has_ctype().then(|| m.ctype()),
+            packed: m.has_packed().then(|| m.packed()),
+            deprecated: m.has_deprecated().then(|| m.deprecated()),
+            lazy: m.has_lazy().then(|| m.lazy()),
+            jstype: m.has_jstype().then(|| m.jstype()),
+            weak: m.has_weak().then(|| m.weak()),
+            unverified_lazy: m.has_unverified_lazy().then(|| m.unverified_lazy()),
+            debug_redact: m.has_debug_redact().then(|| m.debug_redact()),
+            retention: m.has_retention().then(|| m.retention()),
+            targets: m.targets().iter().map(|v| v).collect(),
+            edition_defaults: m.edition_defaults().iter().map(|v| v.into()).collect(),
+            features: m.features().map(|v| v.into()),
+            feature_support: m.feature_support().map(|v| v.into()),
+            uninterpreted_option: m
+                .uninterpreted_option()
+                .iter()
+                .map(|v| v.into())
+                .collect(),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for FieldOptionsBuilder {
+    type Of = FieldOptions<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        for v in self.uninterpreted_option.iter().rev() {
+            let end = e.mark();
+            v.write(e);
+            e.close::<7994>(end);
+        }
+        if let ::core::option::Option::Some(v) = &self.feature_support {
+            let end = e.mark();
+            v.write(e);
+            e.close::<178>(end);
+        }
+        if let ::core::option::Option::Some(v) = &self.features {
+            let end = e.mark();
+            v.write(e);
+            e.close::<170>(end);
+        }
+        for v in self.edition_defaults.iter().rev() {
+            let end = e.mark();
+            v.write(e);
+            e.close::<162>(end);
+        }
+        for v in self.targets.iter().rev() {
+            let v = v.0;
+            e.varint(v as i64 as u64);
+            e.tag::<152>();
+        }
+        if let ::core::option::Option::Some(v) = &self.retention {
+            let v = v.0;
+            e.varint(v as i64 as u64);
+            e.tag::<136>();
+        }
+        if let ::core::option::Option::Some(v) = &self.debug_redact {
+            let v = *v;
+            e.varint(v as u64);
+            e.tag::<128>();
+        }
+        if let ::core::option::Option::Some(v) = &self.unverified_lazy {
+            let v = *v;
+            e.varint(v as u64);
+            e.tag::<120>();
+        }
+        if let ::core::option::Option::Some(v) = &self.weak {
+            let v = *v;
+            e.varint(v as u64);
+            e.tag::<80>();
+        }
+        if let ::core::option::Option::Some(v) = &self.jstype {
+            let v = v.0;
+            e.varint(v as i64 as u64);
+            e.tag::<48>();
+        }
+        if let ::core::option::Option::Some(v) = &self.lazy {
+            let v = *v;
+            e.varint(v as u64);
+            e.tag::<40>();
+        }
+        if let ::core::option::Option::Some(v) = &self.deprecated {
+            let v = *v;
+            e.varint(v as u64);
+            e.tag::<24>();
+        }
+        if let ::core::option::Option::Some(v) = &self.packed {
+            let v = *v;
+            e.varint(v as u64);
+            e.tag::<16>();
+        }
+        if let ::core::option::Option::Some(v) = &self.ctype {
+            let v = v.0;
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+
+    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        use ::hotpb::pool::Encode as _;
+        for (i, m) in self.uninterpreted_option.iter().enumerate() {
+            m.absent().map_err(|m| m.at("uninterpreted_option", i))?;
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
+/// Sees the fields of `google.protobuf.FieldOptions` as they come; what a method leaves is only checked.
+pub trait FieldOptionsVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `ctype` = 1
+    #[inline]
+    fn ctype(
+        &mut self,
+        value: field_options::CType,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `packed` = 2
+    #[inline]
+    fn packed(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `deprecated` = 3
+    #[inline]
+    fn deprecated(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `lazy` = 5
+    #[inline]
+    fn lazy(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `jstype` = 6
+    #[inline]
+    fn jstype(
+        &mut self,
+        value: field_options::JSType,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `weak` = 10
+    #[inline]
+    fn weak(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `unverified_lazy` = 15
+    #[inline]
+    fn unverified_lazy(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `debug_redact` = 16
+    #[inline]
+    fn debug_redact(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `retention` = 17
+    #[inline]
+    fn retention(
+        &mut self,
+        value: field_options::OptionRetention,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `targets` = 19
+    #[inline]
+    fn targets(
+        &mut self,
+        values: ::hotpb::pool::Elements<
+            'a,
+            ::hotpb::pool::extension::Enum<field_options::OptionTargetType>,
+        >,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `edition_defaults` = 20
+    #[inline]
+    fn edition_defaults(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<
+            'a,
+            '_,
+            field_options::EditionDefault<'static>,
+        >,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `features` = 21
+    #[inline]
+    fn features(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, FeatureSet<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `feature_support` = 22
+    #[inline]
+    fn feature_support(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<
+            'a,
+            '_,
+            field_options::FeatureSupport<'static>,
+        >,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `uninterpreted_option` = 999
+    #[inline]
+    fn uninterpreted_option(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, UninterpretedOption<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> FieldOptionsVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: FieldOptionsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for FieldOptions<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // ctype = 1: 08
+                8 => {
+                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    if matches!(value, 0..= 2) {
+                        v.ctype(value.into())?;
+                    } else {
+                        v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
+                            number: 1,
+                            value,
+                        })?;
+                    }
+                }
+                // packed = 2: 10
+                16 => {
+                    v.packed(::hotpb::pool::value::boolean(need(c.varint())?))?;
+                }
+                // deprecated = 3: 18
+                24 => {
+                    v.deprecated(::hotpb::pool::value::boolean(need(c.varint())?))?;
+                }
+                // lazy = 5: 28
+                40 => {
+                    v.lazy(::hotpb::pool::value::boolean(need(c.varint())?))?;
+                }
+                // jstype = 6: 30
+                48 => {
+                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    if matches!(value, 0..= 2) {
+                        v.jstype(value.into())?;
+                    } else {
+                        v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
+                            number: 6,
+                            value,
+                        })?;
+                    }
+                }
+                // weak = 10: 50
+                80 => {
+                    v.weak(::hotpb::pool::value::boolean(need(c.varint())?))?;
+                }
+                // unverified_lazy = 15: 78
+                120 => {
+                    v.unverified_lazy(::hotpb::pool::value::boolean(need(c.varint())?))?;
+                }
+                // debug_redact = 16: 80 01
+                128 => {
+                    v.debug_redact(::hotpb::pool::value::boolean(need(c.varint())?))?;
+                }
+                // retention = 17: 88 01
+                136 => {
+                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    if matches!(value, 0..= 2) {
+                        v.retention(value.into())?;
+                    } else {
+                        v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
+                            number: 17,
+                            value,
+                        })?;
+                    }
+                }
+                // targets = 19: 98 01
+                152 => {
+                    let values = need(::hotpb::pool::Elements::one(&mut c, d))?;
+                    let value = ::hotpb::pool::value::int32(
+                        need(::hotpb::wire::Cursor::new(values.bytes()).varint())?,
+                    );
+                    if matches!(value, 0..= 9) {
+                        v.targets(values)?;
+                    } else {
+                        v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
+                            number: 19,
+                            value,
+                        })?;
+                    }
+                }
+                // targets = 19, packed: 9a 01
+                154 => {
+                    let values = need(::hotpb::pool::Elements::packed(&mut c))?;
+                    v.targets(
+                        values.clone().defined_by(|value| matches!(value, 0..= 9)),
+                    )?;
+                    for value in values {
+                        let value = i32::from(value);
+                        if !(matches!(value, 0..= 9)) {
+                            v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
+                                number: 19,
+                                value,
+                            })?;
+                        }
+                    }
+                }
+                // edition_defaults = 20: a2 01
+                162 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.edition_defaults(&mut records)?;
+                    c = records.finish()?;
+                }
+                // features = 21: aa 01
+                170 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.features(&mut records)?;
+                    c = records.finish()?;
+                }
+                // feature_support = 22: b2 01
+                178 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.feature_support(&mut records)?;
+                    c = records.finish()?;
+                }
+                // uninterpreted_option = 999: ba 3e
+                7994 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.uninterpreted_option(&mut records)?;
+                    c = records.finish()?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `google.protobuf.FieldOptions`.
 pub struct FieldOptionsWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -9538,6 +13919,170 @@ impl OneofOptionsRow {
     }
 }
 
+impl OneofOptionsRow {
+    /// Writes a `google.protobuf.OneofOptions`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        e.list(
+            &t.google_protobuf_uninterpreted_option,
+            self.f_uninterpreted_option,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<7994>(end);
+            },
+        );
+        if self.f_features != 0 {
+            let end = e.mark();
+            t.google_protobuf_feature_set.get(self.f_features).encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for OneofOptions<'_> {
+    type Of = OneofOptions<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+
+    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        self.row.missing(self.t)
+    }
+}
+
+/// Message `google.protobuf.OneofOptions`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct OneofOptionsBuilder {
+    /// `features` = 1
+    pub features: ::core::option::Option<FeatureSetBuilder>,
+    /// `uninterpreted_option` = 999
+    pub uninterpreted_option: ::hotpb::pool::Vec<UninterpretedOptionBuilder>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<OneofOptions<'static>>,
+}
+
+impl ::core::convert::From<OneofOptions<'_>> for OneofOptionsBuilder {
+    fn from(m: OneofOptions<'_>) -> OneofOptionsBuilder {
+        OneofOptionsBuilder {
+            features: m.features().map(|v| v.into()),
+            uninterpreted_option: m
+                .uninterpreted_option()
+                .iter()
+                .map(|v| v.into())
+                .collect(),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for OneofOptionsBuilder {
+    type Of = OneofOptions<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        for v in self.uninterpreted_option.iter().rev() {
+            let end = e.mark();
+            v.write(e);
+            e.close::<7994>(end);
+        }
+        if let ::core::option::Option::Some(v) = &self.features {
+            let end = e.mark();
+            v.write(e);
+            e.close::<10>(end);
+        }
+    }
+
+    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        use ::hotpb::pool::Encode as _;
+        for (i, m) in self.uninterpreted_option.iter().enumerate() {
+            m.absent().map_err(|m| m.at("uninterpreted_option", i))?;
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
+/// Sees the fields of `google.protobuf.OneofOptions` as they come; what a method leaves is only checked.
+pub trait OneofOptionsVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `features` = 1
+    #[inline]
+    fn features(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, FeatureSet<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `uninterpreted_option` = 999
+    #[inline]
+    fn uninterpreted_option(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, UninterpretedOption<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> OneofOptionsVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: OneofOptionsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for OneofOptions<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // features = 1: 0a
+                10 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.features(&mut records)?;
+                    c = records.finish()?;
+                }
+                // uninterpreted_option = 999: ba 3e
+                7994 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.uninterpreted_option(&mut records)?;
+                    c = records.finish()?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `google.protobuf.OneofOptions`.
 pub struct OneofOptionsWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -10005,6 +14550,248 @@ impl EnumOptionsRow {
             .enumerate()
         {
             row.missing(t).map_err(|m| m.at("uninterpreted_option", i))?;
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl EnumOptionsRow {
+    /// Writes a `google.protobuf.EnumOptions`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        e.list(
+            &t.google_protobuf_uninterpreted_option,
+            self.f_uninterpreted_option,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<7994>(end);
+            },
+        );
+        if self.f_features != 0 {
+            let end = e.mark();
+            t.google_protobuf_feature_set.get(self.f_features).encode(t, input, e);
+            e.close::<58>(end);
+        }
+        let v = self.f_deprecated_legacy_json_field_conflicts;
+        if self.has[0] & 4 != 0 {
+            e.varint(v as u64);
+            e.tag::<48>();
+        }
+        let v = self.f_deprecated;
+        if self.has[0] & 2 != 0 {
+            e.varint(v as u64);
+            e.tag::<24>();
+        }
+        let v = self.f_allow_alias;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as u64);
+            e.tag::<16>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for EnumOptions<'_> {
+    type Of = EnumOptions<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+
+    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        self.row.missing(self.t)
+    }
+}
+
+/// Message `google.protobuf.EnumOptions`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct EnumOptionsBuilder {
+    /// `allow_alias` = 2
+    pub allow_alias: ::core::option::Option<bool>,
+    /// `deprecated` = 3
+    pub deprecated: ::core::option::Option<bool>,
+    /// `deprecated_legacy_json_field_conflicts` = 6
+    pub deprecated_legacy_json_field_conflicts: ::core::option::Option<bool>,
+    /// `features` = 7
+    pub features: ::core::option::Option<FeatureSetBuilder>,
+    /// `uninterpreted_option` = 999
+    pub uninterpreted_option: ::hotpb::pool::Vec<UninterpretedOptionBuilder>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<EnumOptions<'static>>,
+}
+
+impl ::core::convert::From<EnumOptions<'_>> for EnumOptionsBuilder {
+    fn from(m: EnumOptions<'_>) -> EnumOptionsBuilder {
+        EnumOptionsBuilder {
+            allow_alias: m.has_allow_alias().then(|| m.allow_alias()),
+            deprecated: m.has_deprecated().then(|| m.deprecated()),
+            deprecated_legacy_json_field_conflicts: m
+                .has_deprecated_legacy_json_field_conflicts()
+                .then(|| m.deprecated_legacy_json_field_conflicts()),
+            features: m.features().map(|v| v.into()),
+            uninterpreted_option: m
+                .uninterpreted_option()
+                .iter()
+                .map(|v| v.into())
+                .collect(),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for EnumOptionsBuilder {
+    type Of = EnumOptions<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        for v in self.uninterpreted_option.iter().rev() {
+            let end = e.mark();
+            v.write(e);
+            e.close::<7994>(end);
+        }
+        if let ::core::option::Option::Some(v) = &self.features {
+            let end = e.mark();
+            v.write(e);
+            e.close::<58>(end);
+        }
+        if let ::core::option::Option::Some(v) = &self
+            .deprecated_legacy_json_field_conflicts
+        {
+            let v = *v;
+            e.varint(v as u64);
+            e.tag::<48>();
+        }
+        if let ::core::option::Option::Some(v) = &self.deprecated {
+            let v = *v;
+            e.varint(v as u64);
+            e.tag::<24>();
+        }
+        if let ::core::option::Option::Some(v) = &self.allow_alias {
+            let v = *v;
+            e.varint(v as u64);
+            e.tag::<16>();
+        }
+    }
+
+    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        use ::hotpb::pool::Encode as _;
+        for (i, m) in self.uninterpreted_option.iter().enumerate() {
+            m.absent().map_err(|m| m.at("uninterpreted_option", i))?;
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
+/// Sees the fields of `google.protobuf.EnumOptions` as they come; what a method leaves is only checked.
+pub trait EnumOptionsVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `allow_alias` = 2
+    #[inline]
+    fn allow_alias(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `deprecated` = 3
+    #[inline]
+    fn deprecated(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `deprecated_legacy_json_field_conflicts` = 6
+    #[inline]
+    fn deprecated_legacy_json_field_conflicts(
+        &mut self,
+        value: bool,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `features` = 7
+    #[inline]
+    fn features(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, FeatureSet<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `uninterpreted_option` = 999
+    #[inline]
+    fn uninterpreted_option(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, UninterpretedOption<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> EnumOptionsVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: EnumOptionsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for EnumOptions<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // allow_alias = 2: 10
+                16 => {
+                    v.allow_alias(::hotpb::pool::value::boolean(need(c.varint())?))?;
+                }
+                // deprecated = 3: 18
+                24 => {
+                    v.deprecated(::hotpb::pool::value::boolean(need(c.varint())?))?;
+                }
+                // deprecated_legacy_json_field_conflicts = 6: 30
+                48 => {
+                    v.deprecated_legacy_json_field_conflicts(
+                        ::hotpb::pool::value::boolean(need(c.varint())?),
+                    )?;
+                }
+                // features = 7: 3a
+                58 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.features(&mut records)?;
+                    c = records.finish()?;
+                }
+                // uninterpreted_option = 999: ba 3e
+                7994 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.uninterpreted_option(&mut records)?;
+                    c = records.finish()?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
         }
         ::core::result::Result::Ok(())
     }
@@ -10551,6 +15338,250 @@ impl EnumValueOptionsRow {
     }
 }
 
+impl EnumValueOptionsRow {
+    /// Writes a `google.protobuf.EnumValueOptions`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        e.list(
+            &t.google_protobuf_uninterpreted_option,
+            self.f_uninterpreted_option,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<7994>(end);
+            },
+        );
+        if self.f_feature_support != 0 {
+            let end = e.mark();
+            t.google_protobuf_field_options_feature_support
+                .get(self.f_feature_support)
+                .encode(t, input, e);
+            e.close::<34>(end);
+        }
+        let v = self.f_debug_redact;
+        if self.has[0] & 2 != 0 {
+            e.varint(v as u64);
+            e.tag::<24>();
+        }
+        if self.f_features != 0 {
+            let end = e.mark();
+            t.google_protobuf_feature_set.get(self.f_features).encode(t, input, e);
+            e.close::<18>(end);
+        }
+        let v = self.f_deprecated;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for EnumValueOptions<'_> {
+    type Of = EnumValueOptions<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+
+    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        self.row.missing(self.t)
+    }
+}
+
+/// Message `google.protobuf.EnumValueOptions`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct EnumValueOptionsBuilder {
+    /// `deprecated` = 1
+    pub deprecated: ::core::option::Option<bool>,
+    /// `features` = 2
+    pub features: ::core::option::Option<FeatureSetBuilder>,
+    /// `debug_redact` = 3
+    pub debug_redact: ::core::option::Option<bool>,
+    /// `feature_support` = 4
+    pub feature_support: ::core::option::Option<field_options::FeatureSupportBuilder>,
+    /// `uninterpreted_option` = 999
+    pub uninterpreted_option: ::hotpb::pool::Vec<UninterpretedOptionBuilder>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<EnumValueOptions<'static>>,
+}
+
+impl ::core::convert::From<EnumValueOptions<'_>> for EnumValueOptionsBuilder {
+    fn from(m: EnumValueOptions<'_>) -> EnumValueOptionsBuilder {
+        EnumValueOptionsBuilder {
+            deprecated: m.has_deprecated().then(|| m.deprecated()),
+            features: m.features().map(|v| v.into()),
+            debug_redact: m.has_debug_redact().then(|| m.debug_redact()),
+            feature_support: m.feature_support().map(|v| v.into()),
+            uninterpreted_option: m
+                .uninterpreted_option()
+                .iter()
+                .map(|v| v.into())
+                .collect(),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for EnumValueOptionsBuilder {
+    type Of = EnumValueOptions<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        for v in self.uninterpreted_option.iter().rev() {
+            let end = e.mark();
+            v.write(e);
+            e.close::<7994>(end);
+        }
+        if let ::core::option::Option::Some(v) = &self.feature_support {
+            let end = e.mark();
+            v.write(e);
+            e.close::<34>(end);
+        }
+        if let ::core::option::Option::Some(v) = &self.debug_redact {
+            let v = *v;
+            e.varint(v as u64);
+            e.tag::<24>();
+        }
+        if let ::core::option::Option::Some(v) = &self.features {
+            let end = e.mark();
+            v.write(e);
+            e.close::<18>(end);
+        }
+        if let ::core::option::Option::Some(v) = &self.deprecated {
+            let v = *v;
+            e.varint(v as u64);
+            e.tag::<8>();
+        }
+    }
+
+    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        use ::hotpb::pool::Encode as _;
+        for (i, m) in self.uninterpreted_option.iter().enumerate() {
+            m.absent().map_err(|m| m.at("uninterpreted_option", i))?;
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
+/// Sees the fields of `google.protobuf.EnumValueOptions` as they come; what a method leaves is only checked.
+pub trait EnumValueOptionsVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `deprecated` = 1
+    #[inline]
+    fn deprecated(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `features` = 2
+    #[inline]
+    fn features(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, FeatureSet<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `debug_redact` = 3
+    #[inline]
+    fn debug_redact(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `feature_support` = 4
+    #[inline]
+    fn feature_support(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<
+            'a,
+            '_,
+            field_options::FeatureSupport<'static>,
+        >,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `uninterpreted_option` = 999
+    #[inline]
+    fn uninterpreted_option(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, UninterpretedOption<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> EnumValueOptionsVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: EnumValueOptionsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for EnumValueOptions<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // deprecated = 1: 08
+                8 => {
+                    v.deprecated(::hotpb::pool::value::boolean(need(c.varint())?))?;
+                }
+                // features = 2: 12
+                18 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.features(&mut records)?;
+                    c = records.finish()?;
+                }
+                // debug_redact = 3: 18
+                24 => {
+                    v.debug_redact(::hotpb::pool::value::boolean(need(c.varint())?))?;
+                }
+                // feature_support = 4: 22
+                34 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.feature_support(&mut records)?;
+                    c = records.finish()?;
+                }
+                // uninterpreted_option = 999: ba 3e
+                7994 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.uninterpreted_option(&mut records)?;
+                    c = records.finish()?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `google.protobuf.EnumValueOptions`.
 pub struct EnumValueOptionsWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -11038,6 +16069,193 @@ impl ServiceOptionsRow {
     }
 }
 
+impl ServiceOptionsRow {
+    /// Writes a `google.protobuf.ServiceOptions`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        e.list(
+            &t.google_protobuf_uninterpreted_option,
+            self.f_uninterpreted_option,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<7994>(end);
+            },
+        );
+        if self.f_features != 0 {
+            let end = e.mark();
+            t.google_protobuf_feature_set.get(self.f_features).encode(t, input, e);
+            e.close::<274>(end);
+        }
+        let v = self.f_deprecated;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as u64);
+            e.tag::<264>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for ServiceOptions<'_> {
+    type Of = ServiceOptions<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+
+    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        self.row.missing(self.t)
+    }
+}
+
+/// Message `google.protobuf.ServiceOptions`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ServiceOptionsBuilder {
+    /// `deprecated` = 33
+    pub deprecated: ::core::option::Option<bool>,
+    /// `features` = 34
+    pub features: ::core::option::Option<FeatureSetBuilder>,
+    /// `uninterpreted_option` = 999
+    pub uninterpreted_option: ::hotpb::pool::Vec<UninterpretedOptionBuilder>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<ServiceOptions<'static>>,
+}
+
+impl ::core::convert::From<ServiceOptions<'_>> for ServiceOptionsBuilder {
+    fn from(m: ServiceOptions<'_>) -> ServiceOptionsBuilder {
+        ServiceOptionsBuilder {
+            deprecated: m.has_deprecated().then(|| m.deprecated()),
+            features: m.features().map(|v| v.into()),
+            uninterpreted_option: m
+                .uninterpreted_option()
+                .iter()
+                .map(|v| v.into())
+                .collect(),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for ServiceOptionsBuilder {
+    type Of = ServiceOptions<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        for v in self.uninterpreted_option.iter().rev() {
+            let end = e.mark();
+            v.write(e);
+            e.close::<7994>(end);
+        }
+        if let ::core::option::Option::Some(v) = &self.features {
+            let end = e.mark();
+            v.write(e);
+            e.close::<274>(end);
+        }
+        if let ::core::option::Option::Some(v) = &self.deprecated {
+            let v = *v;
+            e.varint(v as u64);
+            e.tag::<264>();
+        }
+    }
+
+    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        use ::hotpb::pool::Encode as _;
+        for (i, m) in self.uninterpreted_option.iter().enumerate() {
+            m.absent().map_err(|m| m.at("uninterpreted_option", i))?;
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
+/// Sees the fields of `google.protobuf.ServiceOptions` as they come; what a method leaves is only checked.
+pub trait ServiceOptionsVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `deprecated` = 33
+    #[inline]
+    fn deprecated(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `features` = 34
+    #[inline]
+    fn features(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, FeatureSet<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `uninterpreted_option` = 999
+    #[inline]
+    fn uninterpreted_option(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, UninterpretedOption<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> ServiceOptionsVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: ServiceOptionsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for ServiceOptions<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // deprecated = 33: 88 02
+                264 => {
+                    v.deprecated(::hotpb::pool::value::boolean(need(c.varint())?))?;
+                }
+                // features = 34: 92 02
+                274 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.features(&mut records)?;
+                    c = records.finish()?;
+                }
+                // uninterpreted_option = 999: ba 3e
+                7994 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.uninterpreted_option(&mut records)?;
+                    c = records.finish()?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `google.protobuf.ServiceOptions`.
 pub struct ServiceOptionsWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -11506,6 +16724,227 @@ impl MethodOptionsRow {
             .enumerate()
         {
             row.missing(t).map_err(|m| m.at("uninterpreted_option", i))?;
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl MethodOptionsRow {
+    /// Writes a `google.protobuf.MethodOptions`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        e.list(
+            &t.google_protobuf_uninterpreted_option,
+            self.f_uninterpreted_option,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<7994>(end);
+            },
+        );
+        if self.f_features != 0 {
+            let end = e.mark();
+            t.google_protobuf_feature_set.get(self.f_features).encode(t, input, e);
+            e.close::<282>(end);
+        }
+        let v = self.f_idempotency_level;
+        if self.has[0] & 2 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<272>();
+        }
+        let v = self.f_deprecated;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as u64);
+            e.tag::<264>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for MethodOptions<'_> {
+    type Of = MethodOptions<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+
+    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        self.row.missing(self.t)
+    }
+}
+
+/// Message `google.protobuf.MethodOptions`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct MethodOptionsBuilder {
+    /// `deprecated` = 33
+    pub deprecated: ::core::option::Option<bool>,
+    /// `idempotency_level` = 34
+    pub idempotency_level: ::core::option::Option<method_options::IdempotencyLevel>,
+    /// `features` = 35
+    pub features: ::core::option::Option<FeatureSetBuilder>,
+    /// `uninterpreted_option` = 999
+    pub uninterpreted_option: ::hotpb::pool::Vec<UninterpretedOptionBuilder>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<MethodOptions<'static>>,
+}
+
+impl ::core::convert::From<MethodOptions<'_>> for MethodOptionsBuilder {
+    fn from(m: MethodOptions<'_>) -> MethodOptionsBuilder {
+        MethodOptionsBuilder {
+            deprecated: m.has_deprecated().then(|| m.deprecated()),
+            idempotency_level: m.has_idempotency_level().then(|| m.idempotency_level()),
+            features: m.features().map(|v| v.into()),
+            uninterpreted_option: m
+                .uninterpreted_option()
+                .iter()
+                .map(|v| v.into())
+                .collect(),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for MethodOptionsBuilder {
+    type Of = MethodOptions<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        for v in self.uninterpreted_option.iter().rev() {
+            let end = e.mark();
+            v.write(e);
+            e.close::<7994>(end);
+        }
+        if let ::core::option::Option::Some(v) = &self.features {
+            let end = e.mark();
+            v.write(e);
+            e.close::<282>(end);
+        }
+        if let ::core::option::Option::Some(v) = &self.idempotency_level {
+            let v = v.0;
+            e.varint(v as i64 as u64);
+            e.tag::<272>();
+        }
+        if let ::core::option::Option::Some(v) = &self.deprecated {
+            let v = *v;
+            e.varint(v as u64);
+            e.tag::<264>();
+        }
+    }
+
+    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        use ::hotpb::pool::Encode as _;
+        for (i, m) in self.uninterpreted_option.iter().enumerate() {
+            m.absent().map_err(|m| m.at("uninterpreted_option", i))?;
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
+/// Sees the fields of `google.protobuf.MethodOptions` as they come; what a method leaves is only checked.
+pub trait MethodOptionsVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `deprecated` = 33
+    #[inline]
+    fn deprecated(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `idempotency_level` = 34
+    #[inline]
+    fn idempotency_level(
+        &mut self,
+        value: method_options::IdempotencyLevel,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `features` = 35
+    #[inline]
+    fn features(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, FeatureSet<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `uninterpreted_option` = 999
+    #[inline]
+    fn uninterpreted_option(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, UninterpretedOption<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> MethodOptionsVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: MethodOptionsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for MethodOptions<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // deprecated = 33: 88 02
+                264 => {
+                    v.deprecated(::hotpb::pool::value::boolean(need(c.varint())?))?;
+                }
+                // idempotency_level = 34: 90 02
+                272 => {
+                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    if matches!(value, 0..= 2) {
+                        v.idempotency_level(value.into())?;
+                    } else {
+                        v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
+                            number: 34,
+                            value,
+                        })?;
+                    }
+                }
+                // features = 35: 9a 02
+                282 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.features(&mut records)?;
+                    c = records.finish()?;
+                }
+                // uninterpreted_option = 999: ba 3e
+                7994 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.uninterpreted_option(&mut records)?;
+                    c = records.finish()?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
         }
         ::core::result::Result::Ok(())
     }
@@ -12028,6 +17467,287 @@ impl UninterpretedOptionRow {
             .enumerate()
         {
             row.missing(t).map_err(|m| m.at("name", i))?;
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl UninterpretedOptionRow {
+    /// Writes a `google.protobuf.UninterpretedOption`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_aggregate_value;
+        if self.has[0] & 32 != 0 {
+            e.span::<66>(v, input);
+        }
+        let v = self.f_string_value;
+        if self.has[0] & 16 != 0 {
+            e.span::<58>(v, input);
+        }
+        let v = self.f_double_value;
+        if self.has[0] & 8 != 0 {
+            e.fixed64(v.to_bits());
+            e.tag::<49>();
+        }
+        let v = self.f_negative_int_value;
+        if self.has[0] & 4 != 0 {
+            e.varint(v as u64);
+            e.tag::<40>();
+        }
+        let v = self.f_positive_int_value;
+        if self.has[0] & 2 != 0 {
+            e.varint(v);
+            e.tag::<32>();
+        }
+        let v = self.f_identifier_value;
+        if self.has[0] & 1 != 0 {
+            e.span::<26>(v, input);
+        }
+        e.list(
+            &t.google_protobuf_uninterpreted_option_name_part,
+            self.f_name,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<18>(end);
+            },
+        );
+    }
+}
+
+impl ::hotpb::pool::Encode for UninterpretedOption<'_> {
+    type Of = UninterpretedOption<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+
+    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        self.row.missing(self.t)
+    }
+}
+
+/// Message `google.protobuf.UninterpretedOption`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct UninterpretedOptionBuilder {
+    /// `name` = 2
+    pub name: ::hotpb::pool::Vec<uninterpreted_option::NamePartBuilder>,
+    /// `identifier_value` = 3
+    pub identifier_value: ::core::option::Option<::hotpb::pool::ProtoString>,
+    /// `positive_int_value` = 4
+    pub positive_int_value: ::core::option::Option<u64>,
+    /// `negative_int_value` = 5
+    pub negative_int_value: ::core::option::Option<i64>,
+    /// `double_value` = 6
+    pub double_value: ::core::option::Option<f64>,
+    /// `string_value` = 7
+    pub string_value: ::core::option::Option<::hotpb::pool::Vec<u8>>,
+    /// `aggregate_value` = 8
+    pub aggregate_value: ::core::option::Option<::hotpb::pool::ProtoString>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<UninterpretedOption<'static>>,
+}
+
+impl ::core::convert::From<UninterpretedOption<'_>> for UninterpretedOptionBuilder {
+    fn from(m: UninterpretedOption<'_>) -> UninterpretedOptionBuilder {
+        UninterpretedOptionBuilder {
+            name: m.name().iter().map(|v| v.into()).collect(),
+            identifier_value: m
+                .has_identifier_value()
+                .then(|| m.identifier_value().into()),
+            positive_int_value: m
+                .has_positive_int_value()
+                .then(|| m.positive_int_value()),
+            negative_int_value: m
+                .has_negative_int_value()
+                .then(|| m.negative_int_value()),
+            double_value: m.has_double_value().then(|| m.double_value()),
+            string_value: m.has_string_value().then(|| m.string_value().into()),
+            aggregate_value: m.has_aggregate_value().then(|| m.aggregate_value().into()),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for UninterpretedOptionBuilder {
+    type Of = UninterpretedOption<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(v) = &self.aggregate_value {
+            e.bytes::<66>(v.as_bytes());
+        }
+        if let ::core::option::Option::Some(v) = &self.string_value {
+            e.bytes::<58>(v);
+        }
+        if let ::core::option::Option::Some(v) = &self.double_value {
+            let v = *v;
+            e.fixed64(v.to_bits());
+            e.tag::<49>();
+        }
+        if let ::core::option::Option::Some(v) = &self.negative_int_value {
+            let v = *v;
+            e.varint(v as u64);
+            e.tag::<40>();
+        }
+        if let ::core::option::Option::Some(v) = &self.positive_int_value {
+            let v = *v;
+            e.varint(v);
+            e.tag::<32>();
+        }
+        if let ::core::option::Option::Some(v) = &self.identifier_value {
+            e.bytes::<26>(v.as_bytes());
+        }
+        for v in self.name.iter().rev() {
+            let end = e.mark();
+            v.write(e);
+            e.close::<18>(end);
+        }
+    }
+
+    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        use ::hotpb::pool::Encode as _;
+        for (i, m) in self.name.iter().enumerate() {
+            m.absent().map_err(|m| m.at("name", i))?;
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
+/// Sees the fields of `google.protobuf.UninterpretedOption` as they come; what a method leaves is only checked.
+pub trait UninterpretedOptionVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `name` = 2
+    #[inline]
+    fn name(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<
+            'a,
+            '_,
+            uninterpreted_option::NamePart<'static>,
+        >,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `identifier_value` = 3
+    #[inline]
+    fn identifier_value(
+        &mut self,
+        value: &'a ::hotpb::pool::ProtoStr,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `positive_int_value` = 4
+    #[inline]
+    fn positive_int_value(&mut self, value: u64) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `negative_int_value` = 5
+    #[inline]
+    fn negative_int_value(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `double_value` = 6
+    #[inline]
+    fn double_value(&mut self, value: f64) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `string_value` = 7
+    #[inline]
+    fn string_value(&mut self, value: &'a [u8]) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `aggregate_value` = 8
+    #[inline]
+    fn aggregate_value(
+        &mut self,
+        value: &'a ::hotpb::pool::ProtoStr,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> UninterpretedOptionVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: UninterpretedOptionVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for UninterpretedOption<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // name = 2: 12
+                18 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.name(&mut records)?;
+                    c = records.finish()?;
+                }
+                // identifier_value = 3: 1a
+                26 => {
+                    v.identifier_value(need(d.proto_str(&mut c))?)?;
+                }
+                // positive_int_value = 4: 20
+                32 => {
+                    v.positive_int_value(
+                        ::hotpb::pool::value::uint64(need(c.varint())?),
+                    )?;
+                }
+                // negative_int_value = 5: 28
+                40 => {
+                    v.negative_int_value(
+                        ::hotpb::pool::value::int64(need(c.varint())?),
+                    )?;
+                }
+                // double_value = 6: 31
+                49 => {
+                    v.double_value(f64::from_bits(need(c.fixed64())?))?;
+                }
+                // string_value = 7: 3a
+                58 => {
+                    v.string_value(need(c.bytes())?)?;
+                }
+                // aggregate_value = 8: 42
+                66 => {
+                    v.aggregate_value(need(d.proto_str(&mut c))?)?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
         }
         ::core::result::Result::Ok(())
     }
@@ -12678,6 +18398,413 @@ impl FeatureSetRow {
     }
 }
 
+impl FeatureSetRow {
+    /// Writes a `google.protobuf.FeatureSet`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_enforce_proto_limits;
+        if self.has[0] & 256 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<72>();
+        }
+        let v = self.f_default_symbol_visibility;
+        if self.has[0] & 128 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<64>();
+        }
+        let v = self.f_enforce_naming_style;
+        if self.has[0] & 64 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<56>();
+        }
+        let v = self.f_json_format;
+        if self.has[0] & 32 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<48>();
+        }
+        let v = self.f_message_encoding;
+        if self.has[0] & 16 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<40>();
+        }
+        let v = self.f_utf8_validation;
+        if self.has[0] & 8 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<32>();
+        }
+        let v = self.f_repeated_field_encoding;
+        if self.has[0] & 4 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<24>();
+        }
+        let v = self.f_enum_type;
+        if self.has[0] & 2 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<16>();
+        }
+        let v = self.f_field_presence;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for FeatureSet<'_> {
+    type Of = FeatureSet<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `google.protobuf.FeatureSet`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FeatureSetBuilder {
+    /// `field_presence` = 1
+    pub field_presence: ::core::option::Option<feature_set::FieldPresence>,
+    /// `enum_type` = 2
+    pub enum_type: ::core::option::Option<feature_set::EnumType>,
+    /// `repeated_field_encoding` = 3
+    pub repeated_field_encoding: ::core::option::Option<
+        feature_set::RepeatedFieldEncoding,
+    >,
+    /// `utf8_validation` = 4
+    pub utf8_validation: ::core::option::Option<feature_set::Utf8Validation>,
+    /// `message_encoding` = 5
+    pub message_encoding: ::core::option::Option<feature_set::MessageEncoding>,
+    /// `json_format` = 6
+    pub json_format: ::core::option::Option<feature_set::JsonFormat>,
+    /// `enforce_naming_style` = 7
+    pub enforce_naming_style: ::core::option::Option<feature_set::EnforceNamingStyle>,
+    /// `default_symbol_visibility` = 8
+    pub default_symbol_visibility: ::core::option::Option<
+        feature_set::visibility_feature::DefaultSymbolVisibility,
+    >,
+    /// `enforce_proto_limits` = 9
+    pub enforce_proto_limits: ::core::option::Option<
+        feature_set::proto_limits_feature::EnforceProtoLimits,
+    >,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<FeatureSet<'static>>,
+}
+
+impl ::core::convert::From<FeatureSet<'_>> for FeatureSetBuilder {
+    fn from(m: FeatureSet<'_>) -> FeatureSetBuilder {
+        FeatureSetBuilder {
+            field_presence: m.has_field_presence().then(|| m.field_presence()),
+            enum_type: m.has_enum_type().then(|| m.enum_type()),
+            repeated_field_encoding: m
+                .has_repeated_field_encoding()
+                .then(|| m.repeated_field_encoding()),
+            utf8_validation: m.has_utf8_validation().then(|| m.utf8_validation()),
+            message_encoding: m.has_message_encoding().then(|| m.message_encoding()),
+            json_format: m.has_json_format().then(|| m.json_format()),
+            enforce_naming_style: m
+                .has_enforce_naming_style()
+                .then(|| m.enforce_naming_style()),
+            default_symbol_visibility: m
+                .has_default_symbol_visibility()
+                .then(|| m.default_symbol_visibility()),
+            enforce_proto_limits: m
+                .has_enforce_proto_limits()
+                .then(|| m.enforce_proto_limits()),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for FeatureSetBuilder {
+    type Of = FeatureSet<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(v) = &self.enforce_proto_limits {
+            let v = v.0;
+            e.varint(v as i64 as u64);
+            e.tag::<72>();
+        }
+        if let ::core::option::Option::Some(v) = &self.default_symbol_visibility {
+            let v = v.0;
+            e.varint(v as i64 as u64);
+            e.tag::<64>();
+        }
+        if let ::core::option::Option::Some(v) = &self.enforce_naming_style {
+            let v = v.0;
+            e.varint(v as i64 as u64);
+            e.tag::<56>();
+        }
+        if let ::core::option::Option::Some(v) = &self.json_format {
+            let v = v.0;
+            e.varint(v as i64 as u64);
+            e.tag::<48>();
+        }
+        if let ::core::option::Option::Some(v) = &self.message_encoding {
+            let v = v.0;
+            e.varint(v as i64 as u64);
+            e.tag::<40>();
+        }
+        if let ::core::option::Option::Some(v) = &self.utf8_validation {
+            let v = v.0;
+            e.varint(v as i64 as u64);
+            e.tag::<32>();
+        }
+        if let ::core::option::Option::Some(v) = &self.repeated_field_encoding {
+            let v = v.0;
+            e.varint(v as i64 as u64);
+            e.tag::<24>();
+        }
+        if let ::core::option::Option::Some(v) = &self.enum_type {
+            let v = v.0;
+            e.varint(v as i64 as u64);
+            e.tag::<16>();
+        }
+        if let ::core::option::Option::Some(v) = &self.field_presence {
+            let v = v.0;
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+/// Sees the fields of `google.protobuf.FeatureSet` as they come; what a method leaves is only checked.
+pub trait FeatureSetVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `field_presence` = 1
+    #[inline]
+    fn field_presence(
+        &mut self,
+        value: feature_set::FieldPresence,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `enum_type` = 2
+    #[inline]
+    fn enum_type(
+        &mut self,
+        value: feature_set::EnumType,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `repeated_field_encoding` = 3
+    #[inline]
+    fn repeated_field_encoding(
+        &mut self,
+        value: feature_set::RepeatedFieldEncoding,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `utf8_validation` = 4
+    #[inline]
+    fn utf8_validation(
+        &mut self,
+        value: feature_set::Utf8Validation,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `message_encoding` = 5
+    #[inline]
+    fn message_encoding(
+        &mut self,
+        value: feature_set::MessageEncoding,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `json_format` = 6
+    #[inline]
+    fn json_format(
+        &mut self,
+        value: feature_set::JsonFormat,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `enforce_naming_style` = 7
+    #[inline]
+    fn enforce_naming_style(
+        &mut self,
+        value: feature_set::EnforceNamingStyle,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `default_symbol_visibility` = 8
+    #[inline]
+    fn default_symbol_visibility(
+        &mut self,
+        value: feature_set::visibility_feature::DefaultSymbolVisibility,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `enforce_proto_limits` = 9
+    #[inline]
+    fn enforce_proto_limits(
+        &mut self,
+        value: feature_set::proto_limits_feature::EnforceProtoLimits,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> FeatureSetVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: FeatureSetVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for FeatureSet<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // field_presence = 1: 08
+                8 => {
+                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    if matches!(value, 0..= 3) {
+                        v.field_presence(value.into())?;
+                    } else {
+                        v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
+                            number: 1,
+                            value,
+                        })?;
+                    }
+                }
+                // enum_type = 2: 10
+                16 => {
+                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    if matches!(value, 0..= 2) {
+                        v.enum_type(value.into())?;
+                    } else {
+                        v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
+                            number: 2,
+                            value,
+                        })?;
+                    }
+                }
+                // repeated_field_encoding = 3: 18
+                24 => {
+                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    if matches!(value, 0..= 2) {
+                        v.repeated_field_encoding(value.into())?;
+                    } else {
+                        v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
+                            number: 3,
+                            value,
+                        })?;
+                    }
+                }
+                // utf8_validation = 4: 20
+                32 => {
+                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    if matches!(value, 0 | 2..= 3) {
+                        v.utf8_validation(value.into())?;
+                    } else {
+                        v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
+                            number: 4,
+                            value,
+                        })?;
+                    }
+                }
+                // message_encoding = 5: 28
+                40 => {
+                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    if matches!(value, 0..= 2) {
+                        v.message_encoding(value.into())?;
+                    } else {
+                        v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
+                            number: 5,
+                            value,
+                        })?;
+                    }
+                }
+                // json_format = 6: 30
+                48 => {
+                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    if matches!(value, 0..= 2) {
+                        v.json_format(value.into())?;
+                    } else {
+                        v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
+                            number: 6,
+                            value,
+                        })?;
+                    }
+                }
+                // enforce_naming_style = 7: 38
+                56 => {
+                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    if matches!(value, 0..= 3) {
+                        v.enforce_naming_style(value.into())?;
+                    } else {
+                        v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
+                            number: 7,
+                            value,
+                        })?;
+                    }
+                }
+                // default_symbol_visibility = 8: 40
+                64 => {
+                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    if matches!(value, 0..= 4) {
+                        v.default_symbol_visibility(value.into())?;
+                    } else {
+                        v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
+                            number: 8,
+                            value,
+                        })?;
+                    }
+                }
+                // enforce_proto_limits = 9: 48
+                72 => {
+                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    if matches!(value, 0..= 2) {
+                        v.enforce_proto_limits(value.into())?;
+                    } else {
+                        v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
+                            number: 9,
+                            value,
+                        })?;
+                    }
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `google.protobuf.FeatureSet`.
 pub struct FeatureSetWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -13149,6 +19276,200 @@ impl FeatureSetDefaultsRow {
     }
 }
 
+impl FeatureSetDefaultsRow {
+    /// Writes a `google.protobuf.FeatureSetDefaults`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_maximum_edition;
+        if self.has[0] & 2 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<40>();
+        }
+        let v = self.f_minimum_edition;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<32>();
+        }
+        e.list(
+            &t.google_protobuf_feature_set_defaults_feature_set_edition_default,
+            self.f_defaults,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<10>(end);
+            },
+        );
+    }
+}
+
+impl ::hotpb::pool::Encode for FeatureSetDefaults<'_> {
+    type Of = FeatureSetDefaults<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `google.protobuf.FeatureSetDefaults`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FeatureSetDefaultsBuilder {
+    /// `defaults` = 1
+    pub defaults: ::hotpb::pool::Vec<
+        feature_set_defaults::FeatureSetEditionDefaultBuilder,
+    >,
+    /// `minimum_edition` = 4
+    pub minimum_edition: ::core::option::Option<Edition>,
+    /// `maximum_edition` = 5
+    pub maximum_edition: ::core::option::Option<Edition>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<FeatureSetDefaults<'static>>,
+}
+
+impl ::core::convert::From<FeatureSetDefaults<'_>> for FeatureSetDefaultsBuilder {
+    fn from(m: FeatureSetDefaults<'_>) -> FeatureSetDefaultsBuilder {
+        FeatureSetDefaultsBuilder {
+            defaults: m.defaults().iter().map(|v| v.into()).collect(),
+            minimum_edition: m.has_minimum_edition().then(|| m.minimum_edition()),
+            maximum_edition: m.has_maximum_edition().then(|| m.maximum_edition()),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for FeatureSetDefaultsBuilder {
+    type Of = FeatureSetDefaults<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(v) = &self.maximum_edition {
+            let v = v.0;
+            e.varint(v as i64 as u64);
+            e.tag::<40>();
+        }
+        if let ::core::option::Option::Some(v) = &self.minimum_edition {
+            let v = v.0;
+            e.varint(v as i64 as u64);
+            e.tag::<32>();
+        }
+        for v in self.defaults.iter().rev() {
+            let end = e.mark();
+            v.write(e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+/// Sees the fields of `google.protobuf.FeatureSetDefaults` as they come; what a method leaves is only checked.
+pub trait FeatureSetDefaultsVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `defaults` = 1
+    #[inline]
+    fn defaults(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<
+            'a,
+            '_,
+            feature_set_defaults::FeatureSetEditionDefault<'static>,
+        >,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `minimum_edition` = 4
+    #[inline]
+    fn minimum_edition(&mut self, value: Edition) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `maximum_edition` = 5
+    #[inline]
+    fn maximum_edition(&mut self, value: Edition) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> FeatureSetDefaultsVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: FeatureSetDefaultsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for FeatureSetDefaults<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // defaults = 1: 0a
+                10 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.defaults(&mut records)?;
+                    c = records.finish()?;
+                }
+                // minimum_edition = 4: 20
+                32 => {
+                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    if matches!(
+                        value, 0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 |
+                        2147483647
+                    ) {
+                        v.minimum_edition(value.into())?;
+                    } else {
+                        v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
+                            number: 4,
+                            value,
+                        })?;
+                    }
+                }
+                // maximum_edition = 5: 28
+                40 => {
+                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    if matches!(
+                        value, 0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 |
+                        2147483647
+                    ) {
+                        v.maximum_edition(value.into())?;
+                    } else {
+                        v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
+                            number: 5,
+                            value,
+                        })?;
+                    }
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `google.protobuf.FeatureSetDefaults`.
 pub struct FeatureSetDefaultsWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -13495,6 +19816,126 @@ impl SourceCodeInfoRow {
     }
 }
 
+impl SourceCodeInfoRow {
+    /// Writes a `google.protobuf.SourceCodeInfo`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        e.list(
+            &t.google_protobuf_source_code_info_location,
+            self.f_location,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<10>(end);
+            },
+        );
+    }
+}
+
+impl ::hotpb::pool::Encode for SourceCodeInfo<'_> {
+    type Of = SourceCodeInfo<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `google.protobuf.SourceCodeInfo`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SourceCodeInfoBuilder {
+    /// `location` = 1
+    pub location: ::hotpb::pool::Vec<source_code_info::LocationBuilder>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<SourceCodeInfo<'static>>,
+}
+
+impl ::core::convert::From<SourceCodeInfo<'_>> for SourceCodeInfoBuilder {
+    fn from(m: SourceCodeInfo<'_>) -> SourceCodeInfoBuilder {
+        SourceCodeInfoBuilder {
+            location: m.location().iter().map(|v| v.into()).collect(),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for SourceCodeInfoBuilder {
+    type Of = SourceCodeInfo<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        for v in self.location.iter().rev() {
+            let end = e.mark();
+            v.write(e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+/// Sees the fields of `google.protobuf.SourceCodeInfo` as they come; what a method leaves is only checked.
+pub trait SourceCodeInfoVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `location` = 1
+    #[inline]
+    fn location(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, source_code_info::Location<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> SourceCodeInfoVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: SourceCodeInfoVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for SourceCodeInfo<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // location = 1: 0a
+                10 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.location(&mut records)?;
+                    c = records.finish()?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `google.protobuf.SourceCodeInfo`.
 pub struct SourceCodeInfoWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -13796,6 +20237,130 @@ impl GeneratedCodeInfoRow {
         }
         *t.google_protobuf_generated_code_info.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl GeneratedCodeInfoRow {
+    /// Writes a `google.protobuf.GeneratedCodeInfo`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        e.list(
+            &t.google_protobuf_generated_code_info_annotation,
+            self.f_annotation,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<10>(end);
+            },
+        );
+    }
+}
+
+impl ::hotpb::pool::Encode for GeneratedCodeInfo<'_> {
+    type Of = GeneratedCodeInfo<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `google.protobuf.GeneratedCodeInfo`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct GeneratedCodeInfoBuilder {
+    /// `annotation` = 1
+    pub annotation: ::hotpb::pool::Vec<generated_code_info::AnnotationBuilder>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<GeneratedCodeInfo<'static>>,
+}
+
+impl ::core::convert::From<GeneratedCodeInfo<'_>> for GeneratedCodeInfoBuilder {
+    fn from(m: GeneratedCodeInfo<'_>) -> GeneratedCodeInfoBuilder {
+        GeneratedCodeInfoBuilder {
+            annotation: m.annotation().iter().map(|v| v.into()).collect(),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for GeneratedCodeInfoBuilder {
+    type Of = GeneratedCodeInfo<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        for v in self.annotation.iter().rev() {
+            let end = e.mark();
+            v.write(e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+/// Sees the fields of `google.protobuf.GeneratedCodeInfo` as they come; what a method leaves is only checked.
+pub trait GeneratedCodeInfoVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `annotation` = 1
+    #[inline]
+    fn annotation(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<
+            'a,
+            '_,
+            generated_code_info::Annotation<'static>,
+        >,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> GeneratedCodeInfoVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: GeneratedCodeInfoVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for GeneratedCodeInfo<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // annotation = 1: 0a
+                10 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.annotation(&mut records)?;
+                    c = records.finish()?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
     }
 }
 
@@ -14171,6 +20736,185 @@ pub mod descriptor_proto {
         }
     }
 
+    impl ExtensionRangeRow {
+        /// Writes a `google.protobuf.DescriptorProto.ExtensionRange`, the last field first.
+        #[doc(hidden)]
+        pub fn encode(
+            &self,
+            t: &super::super::super::Tables,
+            input: &[u8],
+            e: &mut ::hotpb::pool::Encoder,
+        ) {
+            e.unknown(&t.side, input, self.side);
+            if self.f_options != 0 {
+                let end = e.mark();
+                t.google_protobuf_extension_range_options
+                    .get(self.f_options)
+                    .encode(t, input, e);
+                e.close::<26>(end);
+            }
+            let v = self.f_end;
+            if self.has[0] & 2 != 0 {
+                e.varint(v as i64 as u64);
+                e.tag::<16>();
+            }
+            let v = self.f_start;
+            if self.has[0] & 1 != 0 {
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+            }
+        }
+    }
+
+    impl ::hotpb::pool::Encode for ExtensionRange<'_> {
+        type Of = ExtensionRange<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            self.row.encode(self.t, self.input, e);
+        }
+
+        fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+            self.row.missing(self.t)
+        }
+    }
+
+    /// Message `google.protobuf.DescriptorProto.ExtensionRange`, owned, to be made and edited.
+    #[derive(Clone, Debug, Default, PartialEq)]
+    pub struct ExtensionRangeBuilder {
+        /// `start` = 1
+        pub start: ::core::option::Option<i32>,
+        /// `end` = 2
+        pub end: ::core::option::Option<i32>,
+        /// `options` = 3
+        pub options: ::core::option::Option<super::ExtensionRangeOptionsBuilder>,
+        /// Fields that the schema does not know, and extensions.
+        pub unknown_fields: ::hotpb::pool::UnknownSet<ExtensionRange<'static>>,
+    }
+
+    impl ::core::convert::From<ExtensionRange<'_>> for ExtensionRangeBuilder {
+        fn from(m: ExtensionRange<'_>) -> ExtensionRangeBuilder {
+            ExtensionRangeBuilder {
+                start: m.has_start().then(|| m.start()),
+                end: m.has_end().then(|| m.end()),
+                options: m.options().map(|v| v.into()),
+                unknown_fields: m.unknown_fields().into(),
+            }
+        }
+    }
+
+    impl ::hotpb::pool::Encode for ExtensionRangeBuilder {
+        type Of = ExtensionRange<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            use ::hotpb::pool::Encode as _;
+            e.raw(self.unknown_fields.as_bytes());
+            if let ::core::option::Option::Some(v) = &self.options {
+                let end = e.mark();
+                v.write(e);
+                e.close::<26>(end);
+            }
+            if let ::core::option::Option::Some(v) = &self.end {
+                let v = *v;
+                e.varint(v as i64 as u64);
+                e.tag::<16>();
+            }
+            if let ::core::option::Option::Some(v) = &self.start {
+                let v = *v;
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+            }
+        }
+
+        fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+            use ::hotpb::pool::Encode as _;
+            if let ::core::option::Option::Some(m) = &self.options {
+                m.absent().map_err(|m| m.inside("options"))?;
+            }
+            ::core::result::Result::Ok(())
+        }
+    }
+
+    /// Sees the fields of `google.protobuf.DescriptorProto.ExtensionRange` as they come; what a method leaves is only checked.
+    pub trait ExtensionRangeVisitor<'a> {
+        /// What ends a visit early.
+        type Error;
+        /// `start` = 1
+        #[inline]
+        fn start(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            ::core::result::Result::Ok(())
+        }
+
+        /// `end` = 2
+        #[inline]
+        fn end(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            ::core::result::Result::Ok(())
+        }
+
+        /// `options` = 3
+        #[inline]
+        fn options(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::ExtensionRangeOptions<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            ::core::result::Result::Ok(())
+        }
+
+        /// A field that the schema does not know.
+        #[inline]
+        fn unknown_fields(
+            &mut self,
+            field: ::hotpb::pool::Unknown<'a>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            ::core::result::Result::Ok(())
+        }
+    }
+
+    impl<'a> ExtensionRangeVisitor<'a> for ::hotpb::pool::Ignore {
+        type Error = ::core::convert::Infallible;
+    }
+
+    impl<'a, V: ExtensionRangeVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+    for ExtensionRange<'static> {
+        type Error = V::Error;
+        fn visit(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            range: ::hotpb::wire::Range<'a>,
+        ) -> ::hotpb::pool::Flow<V::Error> {
+            use ::hotpb::pool::need;
+            let mut c = d.open(range);
+            while !c.at_end() {
+                let start = d.at(&c);
+                let tag = need(c.tag())?;
+                match tag {
+                    // start = 1: 08
+                    8 => {
+                        v.start(::hotpb::pool::value::int32(need(c.varint())?))?;
+                    }
+                    // end = 2: 10
+                    16 => {
+                        v.end(::hotpb::pool::value::int32(need(c.varint())?))?;
+                    }
+                    // options = 3: 1a
+                    26 => {
+                        let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                        v.options(&mut records)?;
+                        c = records.finish()?;
+                    }
+                    _ => {
+                        let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                        {
+                            v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                        }
+                    }
+                }
+            }
+            ::core::result::Result::Ok(())
+        }
+    }
+
     /// Writes a `google.protobuf.DescriptorProto.ExtensionRange`.
     pub struct ExtensionRangeWriter<'a> {
         raw: ::hotpb::writer::MessageWriter<'a>,
@@ -14500,6 +21244,139 @@ pub mod descriptor_proto {
         }
     }
 
+    impl ReservedRangeRow {
+        /// Writes a `google.protobuf.DescriptorProto.ReservedRange`, the last field first.
+        #[doc(hidden)]
+        pub fn encode(
+            &self,
+            t: &super::super::super::Tables,
+            input: &[u8],
+            e: &mut ::hotpb::pool::Encoder,
+        ) {
+            e.unknown(&t.side, input, self.side);
+            let v = self.f_end;
+            if self.has[0] & 2 != 0 {
+                e.varint(v as i64 as u64);
+                e.tag::<16>();
+            }
+            let v = self.f_start;
+            if self.has[0] & 1 != 0 {
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+            }
+        }
+    }
+
+    impl ::hotpb::pool::Encode for ReservedRange<'_> {
+        type Of = ReservedRange<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            self.row.encode(self.t, self.input, e);
+        }
+    }
+
+    /// Message `google.protobuf.DescriptorProto.ReservedRange`, owned, to be made and edited.
+    #[derive(Clone, Debug, Default, PartialEq)]
+    pub struct ReservedRangeBuilder {
+        /// `start` = 1
+        pub start: ::core::option::Option<i32>,
+        /// `end` = 2
+        pub end: ::core::option::Option<i32>,
+        /// Fields that the schema does not know, and extensions.
+        pub unknown_fields: ::hotpb::pool::UnknownSet<ReservedRange<'static>>,
+    }
+
+    impl ::core::convert::From<ReservedRange<'_>> for ReservedRangeBuilder {
+        fn from(m: ReservedRange<'_>) -> ReservedRangeBuilder {
+            ReservedRangeBuilder {
+                start: m.has_start().then(|| m.start()),
+                end: m.has_end().then(|| m.end()),
+                unknown_fields: m.unknown_fields().into(),
+            }
+        }
+    }
+
+    impl ::hotpb::pool::Encode for ReservedRangeBuilder {
+        type Of = ReservedRange<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            use ::hotpb::pool::Encode as _;
+            e.raw(self.unknown_fields.as_bytes());
+            if let ::core::option::Option::Some(v) = &self.end {
+                let v = *v;
+                e.varint(v as i64 as u64);
+                e.tag::<16>();
+            }
+            if let ::core::option::Option::Some(v) = &self.start {
+                let v = *v;
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+            }
+        }
+    }
+
+    /// Sees the fields of `google.protobuf.DescriptorProto.ReservedRange` as they come; what a method leaves is only checked.
+    pub trait ReservedRangeVisitor<'a> {
+        /// What ends a visit early.
+        type Error;
+        /// `start` = 1
+        #[inline]
+        fn start(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            ::core::result::Result::Ok(())
+        }
+
+        /// `end` = 2
+        #[inline]
+        fn end(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            ::core::result::Result::Ok(())
+        }
+
+        /// A field that the schema does not know.
+        #[inline]
+        fn unknown_fields(
+            &mut self,
+            field: ::hotpb::pool::Unknown<'a>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            ::core::result::Result::Ok(())
+        }
+    }
+
+    impl<'a> ReservedRangeVisitor<'a> for ::hotpb::pool::Ignore {
+        type Error = ::core::convert::Infallible;
+    }
+
+    impl<'a, V: ReservedRangeVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+    for ReservedRange<'static> {
+        type Error = V::Error;
+        fn visit(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            range: ::hotpb::wire::Range<'a>,
+        ) -> ::hotpb::pool::Flow<V::Error> {
+            use ::hotpb::pool::need;
+            let mut c = d.open(range);
+            while !c.at_end() {
+                let start = d.at(&c);
+                let tag = need(c.tag())?;
+                match tag {
+                    // start = 1: 08
+                    8 => {
+                        v.start(::hotpb::pool::value::int32(need(c.varint())?))?;
+                    }
+                    // end = 2: 10
+                    16 => {
+                        v.end(::hotpb::pool::value::int32(need(c.varint())?))?;
+                    }
+                    _ => {
+                        let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                        {
+                            v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                        }
+                    }
+                }
+            }
+            ::core::result::Result::Ok(())
+        }
+    }
+
     /// Writes a `google.protobuf.DescriptorProto.ReservedRange`.
     pub struct ReservedRangeWriter<'a> {
         raw: ::hotpb::writer::MessageWriter<'a>,
@@ -14802,6 +21679,139 @@ pub mod enum_descriptor_proto {
             }
             *t.google_protobuf_enum_descriptor_proto_enum_reserved_range.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+    }
+
+    impl EnumReservedRangeRow {
+        /// Writes a `google.protobuf.EnumDescriptorProto.EnumReservedRange`, the last field first.
+        #[doc(hidden)]
+        pub fn encode(
+            &self,
+            t: &super::super::super::Tables,
+            input: &[u8],
+            e: &mut ::hotpb::pool::Encoder,
+        ) {
+            e.unknown(&t.side, input, self.side);
+            let v = self.f_end;
+            if self.has[0] & 2 != 0 {
+                e.varint(v as i64 as u64);
+                e.tag::<16>();
+            }
+            let v = self.f_start;
+            if self.has[0] & 1 != 0 {
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+            }
+        }
+    }
+
+    impl ::hotpb::pool::Encode for EnumReservedRange<'_> {
+        type Of = EnumReservedRange<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            self.row.encode(self.t, self.input, e);
+        }
+    }
+
+    /// Message `google.protobuf.EnumDescriptorProto.EnumReservedRange`, owned, to be made and edited.
+    #[derive(Clone, Debug, Default, PartialEq)]
+    pub struct EnumReservedRangeBuilder {
+        /// `start` = 1
+        pub start: ::core::option::Option<i32>,
+        /// `end` = 2
+        pub end: ::core::option::Option<i32>,
+        /// Fields that the schema does not know, and extensions.
+        pub unknown_fields: ::hotpb::pool::UnknownSet<EnumReservedRange<'static>>,
+    }
+
+    impl ::core::convert::From<EnumReservedRange<'_>> for EnumReservedRangeBuilder {
+        fn from(m: EnumReservedRange<'_>) -> EnumReservedRangeBuilder {
+            EnumReservedRangeBuilder {
+                start: m.has_start().then(|| m.start()),
+                end: m.has_end().then(|| m.end()),
+                unknown_fields: m.unknown_fields().into(),
+            }
+        }
+    }
+
+    impl ::hotpb::pool::Encode for EnumReservedRangeBuilder {
+        type Of = EnumReservedRange<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            use ::hotpb::pool::Encode as _;
+            e.raw(self.unknown_fields.as_bytes());
+            if let ::core::option::Option::Some(v) = &self.end {
+                let v = *v;
+                e.varint(v as i64 as u64);
+                e.tag::<16>();
+            }
+            if let ::core::option::Option::Some(v) = &self.start {
+                let v = *v;
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+            }
+        }
+    }
+
+    /// Sees the fields of `google.protobuf.EnumDescriptorProto.EnumReservedRange` as they come; what a method leaves is only checked.
+    pub trait EnumReservedRangeVisitor<'a> {
+        /// What ends a visit early.
+        type Error;
+        /// `start` = 1
+        #[inline]
+        fn start(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            ::core::result::Result::Ok(())
+        }
+
+        /// `end` = 2
+        #[inline]
+        fn end(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            ::core::result::Result::Ok(())
+        }
+
+        /// A field that the schema does not know.
+        #[inline]
+        fn unknown_fields(
+            &mut self,
+            field: ::hotpb::pool::Unknown<'a>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            ::core::result::Result::Ok(())
+        }
+    }
+
+    impl<'a> EnumReservedRangeVisitor<'a> for ::hotpb::pool::Ignore {
+        type Error = ::core::convert::Infallible;
+    }
+
+    impl<'a, V: EnumReservedRangeVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+    for EnumReservedRange<'static> {
+        type Error = V::Error;
+        fn visit(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            range: ::hotpb::wire::Range<'a>,
+        ) -> ::hotpb::pool::Flow<V::Error> {
+            use ::hotpb::pool::need;
+            let mut c = d.open(range);
+            while !c.at_end() {
+                let start = d.at(&c);
+                let tag = need(c.tag())?;
+                match tag {
+                    // start = 1: 08
+                    8 => {
+                        v.start(::hotpb::pool::value::int32(need(c.varint())?))?;
+                    }
+                    // end = 2: 10
+                    16 => {
+                        v.end(::hotpb::pool::value::int32(need(c.varint())?))?;
+                    }
+                    _ => {
+                        let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                        {
+                            v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                        }
+                    }
+                }
+            }
+            ::core::result::Result::Ok(())
         }
     }
 
@@ -15234,6 +22244,208 @@ pub mod extension_range_options {
             }
             *t.google_protobuf_extension_range_options_declaration.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+    }
+
+    impl DeclarationRow {
+        /// Writes a `google.protobuf.ExtensionRangeOptions.Declaration`, the last field first.
+        #[doc(hidden)]
+        pub fn encode(
+            &self,
+            t: &super::super::super::Tables,
+            input: &[u8],
+            e: &mut ::hotpb::pool::Encoder,
+        ) {
+            e.unknown(&t.side, input, self.side);
+            let v = self.f_repeated;
+            if self.has[0] & 16 != 0 {
+                e.varint(v as u64);
+                e.tag::<48>();
+            }
+            let v = self.f_reserved;
+            if self.has[0] & 8 != 0 {
+                e.varint(v as u64);
+                e.tag::<40>();
+            }
+            let v = self.f_type;
+            if self.has[0] & 4 != 0 {
+                e.span::<26>(v, input);
+            }
+            let v = self.f_full_name;
+            if self.has[0] & 2 != 0 {
+                e.span::<18>(v, input);
+            }
+            let v = self.f_number;
+            if self.has[0] & 1 != 0 {
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+            }
+        }
+    }
+
+    impl ::hotpb::pool::Encode for Declaration<'_> {
+        type Of = Declaration<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            self.row.encode(self.t, self.input, e);
+        }
+    }
+
+    /// Message `google.protobuf.ExtensionRangeOptions.Declaration`, owned, to be made and edited.
+    #[derive(Clone, Debug, Default, PartialEq)]
+    pub struct DeclarationBuilder {
+        /// `number` = 1
+        pub number: ::core::option::Option<i32>,
+        /// `full_name` = 2
+        pub full_name: ::core::option::Option<::hotpb::pool::ProtoString>,
+        /// `type` = 3
+        pub r#type: ::core::option::Option<::hotpb::pool::ProtoString>,
+        /// `reserved` = 5
+        pub reserved: ::core::option::Option<bool>,
+        /// `repeated` = 6
+        pub repeated: ::core::option::Option<bool>,
+        /// Fields that the schema does not know, and extensions.
+        pub unknown_fields: ::hotpb::pool::UnknownSet<Declaration<'static>>,
+    }
+
+    impl ::core::convert::From<Declaration<'_>> for DeclarationBuilder {
+        fn from(m: Declaration<'_>) -> DeclarationBuilder {
+            DeclarationBuilder {
+                number: m.has_number().then(|| m.number()),
+                full_name: m.has_full_name().then(|| m.full_name().into()),
+                r#type: m.has_type().then(|| m.r#type().into()),
+                reserved: m.has_reserved().then(|| m.reserved()),
+                repeated: m.has_repeated().then(|| m.repeated()),
+                unknown_fields: m.unknown_fields().into(),
+            }
+        }
+    }
+
+    impl ::hotpb::pool::Encode for DeclarationBuilder {
+        type Of = Declaration<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            use ::hotpb::pool::Encode as _;
+            e.raw(self.unknown_fields.as_bytes());
+            if let ::core::option::Option::Some(v) = &self.repeated {
+                let v = *v;
+                e.varint(v as u64);
+                e.tag::<48>();
+            }
+            if let ::core::option::Option::Some(v) = &self.reserved {
+                let v = *v;
+                e.varint(v as u64);
+                e.tag::<40>();
+            }
+            if let ::core::option::Option::Some(v) = &self.r#type {
+                e.bytes::<26>(v.as_bytes());
+            }
+            if let ::core::option::Option::Some(v) = &self.full_name {
+                e.bytes::<18>(v.as_bytes());
+            }
+            if let ::core::option::Option::Some(v) = &self.number {
+                let v = *v;
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+            }
+        }
+    }
+
+    /// Sees the fields of `google.protobuf.ExtensionRangeOptions.Declaration` as they come; what a method leaves is only checked.
+    pub trait DeclarationVisitor<'a> {
+        /// What ends a visit early.
+        type Error;
+        /// `number` = 1
+        #[inline]
+        fn number(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            ::core::result::Result::Ok(())
+        }
+
+        /// `full_name` = 2
+        #[inline]
+        fn full_name(
+            &mut self,
+            value: &'a ::hotpb::pool::ProtoStr,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            ::core::result::Result::Ok(())
+        }
+
+        /// `type` = 3
+        #[inline]
+        fn r#type(
+            &mut self,
+            value: &'a ::hotpb::pool::ProtoStr,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            ::core::result::Result::Ok(())
+        }
+
+        /// `reserved` = 5
+        #[inline]
+        fn reserved(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
+            ::core::result::Result::Ok(())
+        }
+
+        /// `repeated` = 6
+        #[inline]
+        fn repeated(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
+            ::core::result::Result::Ok(())
+        }
+
+        /// A field that the schema does not know.
+        #[inline]
+        fn unknown_fields(
+            &mut self,
+            field: ::hotpb::pool::Unknown<'a>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            ::core::result::Result::Ok(())
+        }
+    }
+
+    impl<'a> DeclarationVisitor<'a> for ::hotpb::pool::Ignore {
+        type Error = ::core::convert::Infallible;
+    }
+
+    impl<'a, V: DeclarationVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+    for Declaration<'static> {
+        type Error = V::Error;
+        fn visit(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            range: ::hotpb::wire::Range<'a>,
+        ) -> ::hotpb::pool::Flow<V::Error> {
+            use ::hotpb::pool::need;
+            let mut c = d.open(range);
+            while !c.at_end() {
+                let start = d.at(&c);
+                let tag = need(c.tag())?;
+                match tag {
+                    // number = 1: 08
+                    8 => {
+                        v.number(::hotpb::pool::value::int32(need(c.varint())?))?;
+                    }
+                    // full_name = 2: 12
+                    18 => {
+                        v.full_name(need(d.proto_str(&mut c))?)?;
+                    }
+                    // type = 3: 1a
+                    26 => {
+                        v.r#type(need(d.proto_str(&mut c))?)?;
+                    }
+                    // reserved = 5: 28
+                    40 => {
+                        v.reserved(::hotpb::pool::value::boolean(need(c.varint())?))?;
+                    }
+                    // repeated = 6: 30
+                    48 => {
+                        v.repeated(::hotpb::pool::value::boolean(need(c.varint())?))?;
+                    }
+                    _ => {
+                        let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                        {
+                            v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                        }
+                    }
+                }
+            }
+            ::core::result::Result::Ok(())
         }
     }
 
@@ -15970,6 +23182,93 @@ pub mod feature_set {
         }
     }
 
+    impl VisibilityFeatureRow {
+        /// Writes a `google.protobuf.FeatureSet.VisibilityFeature`, the last field first.
+        #[doc(hidden)]
+        pub fn encode(
+            &self,
+            t: &super::super::super::Tables,
+            input: &[u8],
+            e: &mut ::hotpb::pool::Encoder,
+        ) {
+            e.unknown(&t.side, input, self.side);
+        }
+    }
+
+    impl ::hotpb::pool::Encode for VisibilityFeature<'_> {
+        type Of = VisibilityFeature<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            self.row.encode(self.t, self.input, e);
+        }
+    }
+
+    /// Message `google.protobuf.FeatureSet.VisibilityFeature`, owned, to be made and edited.
+    #[derive(Clone, Debug, Default, PartialEq)]
+    pub struct VisibilityFeatureBuilder {
+        /// Fields that the schema does not know, and extensions.
+        pub unknown_fields: ::hotpb::pool::UnknownSet<VisibilityFeature<'static>>,
+    }
+
+    impl ::core::convert::From<VisibilityFeature<'_>> for VisibilityFeatureBuilder {
+        fn from(m: VisibilityFeature<'_>) -> VisibilityFeatureBuilder {
+            VisibilityFeatureBuilder {
+                unknown_fields: m.unknown_fields().into(),
+            }
+        }
+    }
+
+    impl ::hotpb::pool::Encode for VisibilityFeatureBuilder {
+        type Of = VisibilityFeature<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            use ::hotpb::pool::Encode as _;
+            e.raw(self.unknown_fields.as_bytes());
+        }
+    }
+
+    /// Sees the fields of `google.protobuf.FeatureSet.VisibilityFeature` as they come; what a method leaves is only checked.
+    pub trait VisibilityFeatureVisitor<'a> {
+        /// What ends a visit early.
+        type Error;
+        /// A field that the schema does not know.
+        #[inline]
+        fn unknown_fields(
+            &mut self,
+            field: ::hotpb::pool::Unknown<'a>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            ::core::result::Result::Ok(())
+        }
+    }
+
+    impl<'a> VisibilityFeatureVisitor<'a> for ::hotpb::pool::Ignore {
+        type Error = ::core::convert::Infallible;
+    }
+
+    impl<'a, V: VisibilityFeatureVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+    for VisibilityFeature<'static> {
+        type Error = V::Error;
+        fn visit(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            range: ::hotpb::wire::Range<'a>,
+        ) -> ::hotpb::pool::Flow<V::Error> {
+            use ::hotpb::pool::need;
+            let mut c = d.open(range);
+            while !c.at_end() {
+                let start = d.at(&c);
+                let tag = need(c.tag())?;
+                match tag {
+                    _ => {
+                        let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                        {
+                            v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                        }
+                    }
+                }
+            }
+            ::core::result::Result::Ok(())
+        }
+    }
+
     /// Writes a `google.protobuf.FeatureSet.VisibilityFeature`.
     pub struct VisibilityFeatureWriter<'a> {
         raw: ::hotpb::writer::MessageWriter<'a>,
@@ -16193,6 +23492,93 @@ pub mod feature_set {
             }
             *t.google_protobuf_feature_set_proto_limits_feature.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+    }
+
+    impl ProtoLimitsFeatureRow {
+        /// Writes a `google.protobuf.FeatureSet.ProtoLimitsFeature`, the last field first.
+        #[doc(hidden)]
+        pub fn encode(
+            &self,
+            t: &super::super::super::Tables,
+            input: &[u8],
+            e: &mut ::hotpb::pool::Encoder,
+        ) {
+            e.unknown(&t.side, input, self.side);
+        }
+    }
+
+    impl ::hotpb::pool::Encode for ProtoLimitsFeature<'_> {
+        type Of = ProtoLimitsFeature<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            self.row.encode(self.t, self.input, e);
+        }
+    }
+
+    /// Message `google.protobuf.FeatureSet.ProtoLimitsFeature`, owned, to be made and edited.
+    #[derive(Clone, Debug, Default, PartialEq)]
+    pub struct ProtoLimitsFeatureBuilder {
+        /// Fields that the schema does not know, and extensions.
+        pub unknown_fields: ::hotpb::pool::UnknownSet<ProtoLimitsFeature<'static>>,
+    }
+
+    impl ::core::convert::From<ProtoLimitsFeature<'_>> for ProtoLimitsFeatureBuilder {
+        fn from(m: ProtoLimitsFeature<'_>) -> ProtoLimitsFeatureBuilder {
+            ProtoLimitsFeatureBuilder {
+                unknown_fields: m.unknown_fields().into(),
+            }
+        }
+    }
+
+    impl ::hotpb::pool::Encode for ProtoLimitsFeatureBuilder {
+        type Of = ProtoLimitsFeature<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            use ::hotpb::pool::Encode as _;
+            e.raw(self.unknown_fields.as_bytes());
+        }
+    }
+
+    /// Sees the fields of `google.protobuf.FeatureSet.ProtoLimitsFeature` as they come; what a method leaves is only checked.
+    pub trait ProtoLimitsFeatureVisitor<'a> {
+        /// What ends a visit early.
+        type Error;
+        /// A field that the schema does not know.
+        #[inline]
+        fn unknown_fields(
+            &mut self,
+            field: ::hotpb::pool::Unknown<'a>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            ::core::result::Result::Ok(())
+        }
+    }
+
+    impl<'a> ProtoLimitsFeatureVisitor<'a> for ::hotpb::pool::Ignore {
+        type Error = ::core::convert::Infallible;
+    }
+
+    impl<'a, V: ProtoLimitsFeatureVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+    for ProtoLimitsFeature<'static> {
+        type Error = V::Error;
+        fn visit(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            range: ::hotpb::wire::Range<'a>,
+        ) -> ::hotpb::pool::Flow<V::Error> {
+            use ::hotpb::pool::need;
+            let mut c = d.open(range);
+            while !c.at_end() {
+                let start = d.at(&c);
+                let tag = need(c.tag())?;
+                match tag {
+                    _ => {
+                        let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                        {
+                            v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                        }
+                    }
+                }
+            }
+            ::core::result::Result::Ok(())
         }
     }
 
@@ -16694,6 +24080,193 @@ pub mod feature_set_defaults {
                 .google_protobuf_feature_set_defaults_feature_set_edition_default
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+    }
+
+    impl FeatureSetEditionDefaultRow {
+        /// Writes a `google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault`, the last field first.
+        #[doc(hidden)]
+        pub fn encode(
+            &self,
+            t: &super::super::super::Tables,
+            input: &[u8],
+            e: &mut ::hotpb::pool::Encoder,
+        ) {
+            e.unknown(&t.side, input, self.side);
+            if self.f_fixed_features != 0 {
+                let end = e.mark();
+                t.google_protobuf_feature_set
+                    .get(self.f_fixed_features)
+                    .encode(t, input, e);
+                e.close::<42>(end);
+            }
+            if self.f_overridable_features != 0 {
+                let end = e.mark();
+                t.google_protobuf_feature_set
+                    .get(self.f_overridable_features)
+                    .encode(t, input, e);
+                e.close::<34>(end);
+            }
+            let v = self.f_edition;
+            if self.has[0] & 1 != 0 {
+                e.varint(v as i64 as u64);
+                e.tag::<24>();
+            }
+        }
+    }
+
+    impl ::hotpb::pool::Encode for FeatureSetEditionDefault<'_> {
+        type Of = FeatureSetEditionDefault<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            self.row.encode(self.t, self.input, e);
+        }
+    }
+
+    /// Message `google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault`, owned, to be made and edited.
+    #[derive(Clone, Debug, Default, PartialEq)]
+    pub struct FeatureSetEditionDefaultBuilder {
+        /// `edition` = 3
+        pub edition: ::core::option::Option<super::Edition>,
+        /// `overridable_features` = 4
+        pub overridable_features: ::core::option::Option<super::FeatureSetBuilder>,
+        /// `fixed_features` = 5
+        pub fixed_features: ::core::option::Option<super::FeatureSetBuilder>,
+        /// Fields that the schema does not know, and extensions.
+        pub unknown_fields: ::hotpb::pool::UnknownSet<FeatureSetEditionDefault<'static>>,
+    }
+
+    impl ::core::convert::From<FeatureSetEditionDefault<'_>>
+    for FeatureSetEditionDefaultBuilder {
+        fn from(m: FeatureSetEditionDefault<'_>) -> FeatureSetEditionDefaultBuilder {
+            FeatureSetEditionDefaultBuilder {
+                edition: m.has_edition().then(|| m.edition()),
+                overridable_features: m.overridable_features().map(|v| v.into()),
+                fixed_features: m.fixed_features().map(|v| v.into()),
+                unknown_fields: m.unknown_fields().into(),
+            }
+        }
+    }
+
+    impl ::hotpb::pool::Encode for FeatureSetEditionDefaultBuilder {
+        type Of = FeatureSetEditionDefault<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            use ::hotpb::pool::Encode as _;
+            e.raw(self.unknown_fields.as_bytes());
+            if let ::core::option::Option::Some(v) = &self.fixed_features {
+                let end = e.mark();
+                v.write(e);
+                e.close::<42>(end);
+            }
+            if let ::core::option::Option::Some(v) = &self.overridable_features {
+                let end = e.mark();
+                v.write(e);
+                e.close::<34>(end);
+            }
+            if let ::core::option::Option::Some(v) = &self.edition {
+                let v = v.0;
+                e.varint(v as i64 as u64);
+                e.tag::<24>();
+            }
+        }
+    }
+
+    /// Sees the fields of `google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault` as they come; what a method leaves is only checked.
+    pub trait FeatureSetEditionDefaultVisitor<'a> {
+        /// What ends a visit early.
+        type Error;
+        /// `edition` = 3
+        #[inline]
+        fn edition(
+            &mut self,
+            value: super::Edition,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            ::core::result::Result::Ok(())
+        }
+
+        /// `overridable_features` = 4
+        #[inline]
+        fn overridable_features(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<'a, '_, super::FeatureSet<'static>>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            ::core::result::Result::Ok(())
+        }
+
+        /// `fixed_features` = 5
+        #[inline]
+        fn fixed_features(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<'a, '_, super::FeatureSet<'static>>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            ::core::result::Result::Ok(())
+        }
+
+        /// A field that the schema does not know.
+        #[inline]
+        fn unknown_fields(
+            &mut self,
+            field: ::hotpb::pool::Unknown<'a>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            ::core::result::Result::Ok(())
+        }
+    }
+
+    impl<'a> FeatureSetEditionDefaultVisitor<'a> for ::hotpb::pool::Ignore {
+        type Error = ::core::convert::Infallible;
+    }
+
+    impl<
+        'a,
+        V: FeatureSetEditionDefaultVisitor<'a> + ?Sized,
+    > ::hotpb::pool::VisitWith<'a, V> for FeatureSetEditionDefault<'static> {
+        type Error = V::Error;
+        fn visit(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            range: ::hotpb::wire::Range<'a>,
+        ) -> ::hotpb::pool::Flow<V::Error> {
+            use ::hotpb::pool::need;
+            let mut c = d.open(range);
+            while !c.at_end() {
+                let start = d.at(&c);
+                let tag = need(c.tag())?;
+                match tag {
+                    // edition = 3: 18
+                    24 => {
+                        let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                        if matches!(
+                            value, 0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 |
+                            2147483647
+                        ) {
+                            v.edition(value.into())?;
+                        } else {
+                            v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
+                                number: 3,
+                                value,
+                            })?;
+                        }
+                    }
+                    // overridable_features = 4: 22
+                    34 => {
+                        let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                        v.overridable_features(&mut records)?;
+                        c = records.finish()?;
+                    }
+                    // fixed_features = 5: 2a
+                    42 => {
+                        let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                        v.fixed_features(&mut records)?;
+                        c = records.finish()?;
+                    }
+                    _ => {
+                        let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                        {
+                            v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                        }
+                    }
+                }
+            }
+            ::core::result::Result::Ok(())
         }
     }
 
@@ -17492,6 +25065,153 @@ pub mod field_options {
         }
     }
 
+    impl EditionDefaultRow {
+        /// Writes a `google.protobuf.FieldOptions.EditionDefault`, the last field first.
+        #[doc(hidden)]
+        pub fn encode(
+            &self,
+            t: &super::super::super::Tables,
+            input: &[u8],
+            e: &mut ::hotpb::pool::Encoder,
+        ) {
+            e.unknown(&t.side, input, self.side);
+            let v = self.f_edition;
+            if self.has[0] & 2 != 0 {
+                e.varint(v as i64 as u64);
+                e.tag::<24>();
+            }
+            let v = self.f_value;
+            if self.has[0] & 1 != 0 {
+                e.span::<18>(v, input);
+            }
+        }
+    }
+
+    impl ::hotpb::pool::Encode for EditionDefault<'_> {
+        type Of = EditionDefault<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            self.row.encode(self.t, self.input, e);
+        }
+    }
+
+    /// Message `google.protobuf.FieldOptions.EditionDefault`, owned, to be made and edited.
+    #[derive(Clone, Debug, Default, PartialEq)]
+    pub struct EditionDefaultBuilder {
+        /// `value` = 2
+        pub value: ::core::option::Option<::hotpb::pool::ProtoString>,
+        /// `edition` = 3
+        pub edition: ::core::option::Option<super::Edition>,
+        /// Fields that the schema does not know, and extensions.
+        pub unknown_fields: ::hotpb::pool::UnknownSet<EditionDefault<'static>>,
+    }
+
+    impl ::core::convert::From<EditionDefault<'_>> for EditionDefaultBuilder {
+        fn from(m: EditionDefault<'_>) -> EditionDefaultBuilder {
+            EditionDefaultBuilder {
+                value: m.has_value().then(|| m.value().into()),
+                edition: m.has_edition().then(|| m.edition()),
+                unknown_fields: m.unknown_fields().into(),
+            }
+        }
+    }
+
+    impl ::hotpb::pool::Encode for EditionDefaultBuilder {
+        type Of = EditionDefault<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            use ::hotpb::pool::Encode as _;
+            e.raw(self.unknown_fields.as_bytes());
+            if let ::core::option::Option::Some(v) = &self.edition {
+                let v = v.0;
+                e.varint(v as i64 as u64);
+                e.tag::<24>();
+            }
+            if let ::core::option::Option::Some(v) = &self.value {
+                e.bytes::<18>(v.as_bytes());
+            }
+        }
+    }
+
+    /// Sees the fields of `google.protobuf.FieldOptions.EditionDefault` as they come; what a method leaves is only checked.
+    pub trait EditionDefaultVisitor<'a> {
+        /// What ends a visit early.
+        type Error;
+        /// `value` = 2
+        #[inline]
+        fn value(
+            &mut self,
+            value: &'a ::hotpb::pool::ProtoStr,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            ::core::result::Result::Ok(())
+        }
+
+        /// `edition` = 3
+        #[inline]
+        fn edition(
+            &mut self,
+            value: super::Edition,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            ::core::result::Result::Ok(())
+        }
+
+        /// A field that the schema does not know.
+        #[inline]
+        fn unknown_fields(
+            &mut self,
+            field: ::hotpb::pool::Unknown<'a>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            ::core::result::Result::Ok(())
+        }
+    }
+
+    impl<'a> EditionDefaultVisitor<'a> for ::hotpb::pool::Ignore {
+        type Error = ::core::convert::Infallible;
+    }
+
+    impl<'a, V: EditionDefaultVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+    for EditionDefault<'static> {
+        type Error = V::Error;
+        fn visit(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            range: ::hotpb::wire::Range<'a>,
+        ) -> ::hotpb::pool::Flow<V::Error> {
+            use ::hotpb::pool::need;
+            let mut c = d.open(range);
+            while !c.at_end() {
+                let start = d.at(&c);
+                let tag = need(c.tag())?;
+                match tag {
+                    // value = 2: 12
+                    18 => {
+                        v.value(need(d.proto_str(&mut c))?)?;
+                    }
+                    // edition = 3: 18
+                    24 => {
+                        let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                        if matches!(
+                            value, 0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 |
+                            2147483647
+                        ) {
+                            v.edition(value.into())?;
+                        } else {
+                            v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
+                                number: 3,
+                                value,
+                            })?;
+                        }
+                    }
+                    _ => {
+                        let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                        {
+                            v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                        }
+                    }
+                }
+            }
+            ::core::result::Result::Ok(())
+        }
+    }
+
     /// Writes a `google.protobuf.FieldOptions.EditionDefault`.
     pub struct EditionDefaultWriter<'a> {
         raw: ::hotpb::writer::MessageWriter<'a>,
@@ -17902,6 +25622,256 @@ pub mod field_options {
             }
             *t.google_protobuf_field_options_feature_support.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+    }
+
+    impl FeatureSupportRow {
+        /// Writes a `google.protobuf.FieldOptions.FeatureSupport`, the last field first.
+        #[doc(hidden)]
+        pub fn encode(
+            &self,
+            t: &super::super::super::Tables,
+            input: &[u8],
+            e: &mut ::hotpb::pool::Encoder,
+        ) {
+            e.unknown(&t.side, input, self.side);
+            let v = self.f_removal_error;
+            if self.has[0] & 16 != 0 {
+                e.span::<42>(v, input);
+            }
+            let v = self.f_edition_removed;
+            if self.has[0] & 8 != 0 {
+                e.varint(v as i64 as u64);
+                e.tag::<32>();
+            }
+            let v = self.f_deprecation_warning;
+            if self.has[0] & 4 != 0 {
+                e.span::<26>(v, input);
+            }
+            let v = self.f_edition_deprecated;
+            if self.has[0] & 2 != 0 {
+                e.varint(v as i64 as u64);
+                e.tag::<16>();
+            }
+            let v = self.f_edition_introduced;
+            if self.has[0] & 1 != 0 {
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+            }
+        }
+    }
+
+    impl ::hotpb::pool::Encode for FeatureSupport<'_> {
+        type Of = FeatureSupport<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            self.row.encode(self.t, self.input, e);
+        }
+    }
+
+    /// Message `google.protobuf.FieldOptions.FeatureSupport`, owned, to be made and edited.
+    #[derive(Clone, Debug, Default, PartialEq)]
+    pub struct FeatureSupportBuilder {
+        /// `edition_introduced` = 1
+        pub edition_introduced: ::core::option::Option<super::Edition>,
+        /// `edition_deprecated` = 2
+        pub edition_deprecated: ::core::option::Option<super::Edition>,
+        /// `deprecation_warning` = 3
+        pub deprecation_warning: ::core::option::Option<::hotpb::pool::ProtoString>,
+        /// `edition_removed` = 4
+        pub edition_removed: ::core::option::Option<super::Edition>,
+        /// `removal_error` = 5
+        pub removal_error: ::core::option::Option<::hotpb::pool::ProtoString>,
+        /// Fields that the schema does not know, and extensions.
+        pub unknown_fields: ::hotpb::pool::UnknownSet<FeatureSupport<'static>>,
+    }
+
+    impl ::core::convert::From<FeatureSupport<'_>> for FeatureSupportBuilder {
+        fn from(m: FeatureSupport<'_>) -> FeatureSupportBuilder {
+            FeatureSupportBuilder {
+                edition_introduced: m
+                    .has_edition_introduced()
+                    .then(|| m.edition_introduced()),
+                edition_deprecated: m
+                    .has_edition_deprecated()
+                    .then(|| m.edition_deprecated()),
+                deprecation_warning: m
+                    .has_deprecation_warning()
+                    .then(|| m.deprecation_warning().into()),
+                edition_removed: m.has_edition_removed().then(|| m.edition_removed()),
+                removal_error: m.has_removal_error().then(|| m.removal_error().into()),
+                unknown_fields: m.unknown_fields().into(),
+            }
+        }
+    }
+
+    impl ::hotpb::pool::Encode for FeatureSupportBuilder {
+        type Of = FeatureSupport<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            use ::hotpb::pool::Encode as _;
+            e.raw(self.unknown_fields.as_bytes());
+            if let ::core::option::Option::Some(v) = &self.removal_error {
+                e.bytes::<42>(v.as_bytes());
+            }
+            if let ::core::option::Option::Some(v) = &self.edition_removed {
+                let v = v.0;
+                e.varint(v as i64 as u64);
+                e.tag::<32>();
+            }
+            if let ::core::option::Option::Some(v) = &self.deprecation_warning {
+                e.bytes::<26>(v.as_bytes());
+            }
+            if let ::core::option::Option::Some(v) = &self.edition_deprecated {
+                let v = v.0;
+                e.varint(v as i64 as u64);
+                e.tag::<16>();
+            }
+            if let ::core::option::Option::Some(v) = &self.edition_introduced {
+                let v = v.0;
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+            }
+        }
+    }
+
+    /// Sees the fields of `google.protobuf.FieldOptions.FeatureSupport` as they come; what a method leaves is only checked.
+    pub trait FeatureSupportVisitor<'a> {
+        /// What ends a visit early.
+        type Error;
+        /// `edition_introduced` = 1
+        #[inline]
+        fn edition_introduced(
+            &mut self,
+            value: super::Edition,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            ::core::result::Result::Ok(())
+        }
+
+        /// `edition_deprecated` = 2
+        #[inline]
+        fn edition_deprecated(
+            &mut self,
+            value: super::Edition,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            ::core::result::Result::Ok(())
+        }
+
+        /// `deprecation_warning` = 3
+        #[inline]
+        fn deprecation_warning(
+            &mut self,
+            value: &'a ::hotpb::pool::ProtoStr,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            ::core::result::Result::Ok(())
+        }
+
+        /// `edition_removed` = 4
+        #[inline]
+        fn edition_removed(
+            &mut self,
+            value: super::Edition,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            ::core::result::Result::Ok(())
+        }
+
+        /// `removal_error` = 5
+        #[inline]
+        fn removal_error(
+            &mut self,
+            value: &'a ::hotpb::pool::ProtoStr,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            ::core::result::Result::Ok(())
+        }
+
+        /// A field that the schema does not know.
+        #[inline]
+        fn unknown_fields(
+            &mut self,
+            field: ::hotpb::pool::Unknown<'a>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            ::core::result::Result::Ok(())
+        }
+    }
+
+    impl<'a> FeatureSupportVisitor<'a> for ::hotpb::pool::Ignore {
+        type Error = ::core::convert::Infallible;
+    }
+
+    impl<'a, V: FeatureSupportVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+    for FeatureSupport<'static> {
+        type Error = V::Error;
+        fn visit(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            range: ::hotpb::wire::Range<'a>,
+        ) -> ::hotpb::pool::Flow<V::Error> {
+            use ::hotpb::pool::need;
+            let mut c = d.open(range);
+            while !c.at_end() {
+                let start = d.at(&c);
+                let tag = need(c.tag())?;
+                match tag {
+                    // edition_introduced = 1: 08
+                    8 => {
+                        let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                        if matches!(
+                            value, 0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 |
+                            2147483647
+                        ) {
+                            v.edition_introduced(value.into())?;
+                        } else {
+                            v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
+                                number: 1,
+                                value,
+                            })?;
+                        }
+                    }
+                    // edition_deprecated = 2: 10
+                    16 => {
+                        let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                        if matches!(
+                            value, 0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 |
+                            2147483647
+                        ) {
+                            v.edition_deprecated(value.into())?;
+                        } else {
+                            v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
+                                number: 2,
+                                value,
+                            })?;
+                        }
+                    }
+                    // deprecation_warning = 3: 1a
+                    26 => {
+                        v.deprecation_warning(need(d.proto_str(&mut c))?)?;
+                    }
+                    // edition_removed = 4: 20
+                    32 => {
+                        let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                        if matches!(
+                            value, 0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 |
+                            2147483647
+                        ) {
+                            v.edition_removed(value.into())?;
+                        } else {
+                            v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
+                                number: 4,
+                                value,
+                            })?;
+                        }
+                    }
+                    // removal_error = 5: 2a
+                    42 => {
+                        v.removal_error(need(d.proto_str(&mut c))?)?;
+                    }
+                    _ => {
+                        let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                        {
+                            v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                        }
+                    }
+                }
+            }
+            ::core::result::Result::Ok(())
         }
     }
 
@@ -18423,6 +26393,230 @@ pub mod generated_code_info {
             }
             *t.google_protobuf_generated_code_info_annotation.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+    }
+
+    impl AnnotationRow {
+        /// Writes a `google.protobuf.GeneratedCodeInfo.Annotation`, the last field first.
+        #[doc(hidden)]
+        pub fn encode(
+            &self,
+            t: &super::super::super::Tables,
+            input: &[u8],
+            e: &mut ::hotpb::pool::Encoder,
+        ) {
+            e.unknown(&t.side, input, self.side);
+            let v = self.f_semantic;
+            if self.has[0] & 8 != 0 {
+                e.varint(v as i64 as u64);
+                e.tag::<40>();
+            }
+            let v = self.f_end;
+            if self.has[0] & 4 != 0 {
+                e.varint(v as i64 as u64);
+                e.tag::<32>();
+            }
+            let v = self.f_begin;
+            if self.has[0] & 2 != 0 {
+                e.varint(v as i64 as u64);
+                e.tag::<24>();
+            }
+            let v = self.f_source_file;
+            if self.has[0] & 1 != 0 {
+                e.span::<18>(v, input);
+            }
+            if !self.f_path.is_empty() {
+                let end = e.mark();
+                for v in t.scalars.i32s.get(self.f_path).iter().rev().copied() {
+                    e.varint(v as i64 as u64);
+                }
+                e.close::<10>(end);
+            }
+        }
+    }
+
+    impl ::hotpb::pool::Encode for Annotation<'_> {
+        type Of = Annotation<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            self.row.encode(self.t, self.input, e);
+        }
+    }
+
+    /// Message `google.protobuf.GeneratedCodeInfo.Annotation`, owned, to be made and edited.
+    #[derive(Clone, Debug, Default, PartialEq)]
+    pub struct AnnotationBuilder {
+        /// `path` = 1
+        pub path: ::hotpb::pool::Vec<i32>,
+        /// `source_file` = 2
+        pub source_file: ::core::option::Option<::hotpb::pool::ProtoString>,
+        /// `begin` = 3
+        pub begin: ::core::option::Option<i32>,
+        /// `end` = 4
+        pub end: ::core::option::Option<i32>,
+        /// `semantic` = 5
+        pub semantic: ::core::option::Option<annotation::Semantic>,
+        /// Fields that the schema does not know, and extensions.
+        pub unknown_fields: ::hotpb::pool::UnknownSet<Annotation<'static>>,
+    }
+
+    impl ::core::convert::From<Annotation<'_>> for AnnotationBuilder {
+        fn from(m: Annotation<'_>) -> AnnotationBuilder {
+            AnnotationBuilder {
+                path: m.path().to_vec(),
+                source_file: m.has_source_file().then(|| m.source_file().into()),
+                begin: m.has_begin().then(|| m.begin()),
+                end: m.has_end().then(|| m.end()),
+                semantic: m.has_semantic().then(|| m.semantic()),
+                unknown_fields: m.unknown_fields().into(),
+            }
+        }
+    }
+
+    impl ::hotpb::pool::Encode for AnnotationBuilder {
+        type Of = Annotation<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            use ::hotpb::pool::Encode as _;
+            e.raw(self.unknown_fields.as_bytes());
+            if let ::core::option::Option::Some(v) = &self.semantic {
+                let v = v.0;
+                e.varint(v as i64 as u64);
+                e.tag::<40>();
+            }
+            if let ::core::option::Option::Some(v) = &self.end {
+                let v = *v;
+                e.varint(v as i64 as u64);
+                e.tag::<32>();
+            }
+            if let ::core::option::Option::Some(v) = &self.begin {
+                let v = *v;
+                e.varint(v as i64 as u64);
+                e.tag::<24>();
+            }
+            if let ::core::option::Option::Some(v) = &self.source_file {
+                e.bytes::<18>(v.as_bytes());
+            }
+            if !self.path.is_empty() {
+                let end = e.mark();
+                for v in self.path.iter().rev().copied() {
+                    e.varint(v as i64 as u64);
+                }
+                e.close::<10>(end);
+            }
+        }
+    }
+
+    /// Sees the fields of `google.protobuf.GeneratedCodeInfo.Annotation` as they come; what a method leaves is only checked.
+    pub trait AnnotationVisitor<'a> {
+        /// What ends a visit early.
+        type Error;
+        /// `path` = 1
+        #[inline]
+        fn path(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Int32>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            ::core::result::Result::Ok(())
+        }
+
+        /// `source_file` = 2
+        #[inline]
+        fn source_file(
+            &mut self,
+            value: &'a ::hotpb::pool::ProtoStr,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            ::core::result::Result::Ok(())
+        }
+
+        /// `begin` = 3
+        #[inline]
+        fn begin(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            ::core::result::Result::Ok(())
+        }
+
+        /// `end` = 4
+        #[inline]
+        fn end(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            ::core::result::Result::Ok(())
+        }
+
+        /// `semantic` = 5
+        #[inline]
+        fn semantic(
+            &mut self,
+            value: annotation::Semantic,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            ::core::result::Result::Ok(())
+        }
+
+        /// A field that the schema does not know.
+        #[inline]
+        fn unknown_fields(
+            &mut self,
+            field: ::hotpb::pool::Unknown<'a>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            ::core::result::Result::Ok(())
+        }
+    }
+
+    impl<'a> AnnotationVisitor<'a> for ::hotpb::pool::Ignore {
+        type Error = ::core::convert::Infallible;
+    }
+
+    impl<'a, V: AnnotationVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+    for Annotation<'static> {
+        type Error = V::Error;
+        fn visit(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            range: ::hotpb::wire::Range<'a>,
+        ) -> ::hotpb::pool::Flow<V::Error> {
+            use ::hotpb::pool::need;
+            let mut c = d.open(range);
+            while !c.at_end() {
+                let start = d.at(&c);
+                let tag = need(c.tag())?;
+                match tag {
+                    // path = 1: 08
+                    8 => {
+                        v.path(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
+                    }
+                    // path = 1, packed: 0a
+                    10 => {
+                        v.path(need(::hotpb::pool::Elements::packed(&mut c))?)?;
+                    }
+                    // source_file = 2: 12
+                    18 => {
+                        v.source_file(need(d.proto_str(&mut c))?)?;
+                    }
+                    // begin = 3: 18
+                    24 => {
+                        v.begin(::hotpb::pool::value::int32(need(c.varint())?))?;
+                    }
+                    // end = 4: 20
+                    32 => {
+                        v.end(::hotpb::pool::value::int32(need(c.varint())?))?;
+                    }
+                    // semantic = 5: 28
+                    40 => {
+                        let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                        if matches!(value, 0..= 2) {
+                            v.semantic(value.into())?;
+                        } else {
+                            v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
+                                number: 5,
+                                value,
+                            })?;
+                        }
+                    }
+                    _ => {
+                        let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                        {
+                            v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                        }
+                    }
+                }
+            }
+            ::core::result::Result::Ok(())
         }
     }
 
@@ -19036,6 +27230,244 @@ pub mod source_code_info {
         }
     }
 
+    impl LocationRow {
+        /// Writes a `google.protobuf.SourceCodeInfo.Location`, the last field first.
+        #[doc(hidden)]
+        pub fn encode(
+            &self,
+            t: &super::super::super::Tables,
+            input: &[u8],
+            e: &mut ::hotpb::pool::Encoder,
+        ) {
+            e.unknown(&t.side, input, self.side);
+            for v in t
+                .scalars
+                .spans
+                .get(self.f_leading_detached_comments)
+                .iter()
+                .rev()
+                .copied()
+            {
+                e.span::<50>(v, input);
+            }
+            let v = self.f_trailing_comments;
+            if self.has[0] & 2 != 0 {
+                e.span::<34>(v, input);
+            }
+            let v = self.f_leading_comments;
+            if self.has[0] & 1 != 0 {
+                e.span::<26>(v, input);
+            }
+            if !self.f_span.is_empty() {
+                let end = e.mark();
+                for v in t.scalars.i32s.get(self.f_span).iter().rev().copied() {
+                    e.varint(v as i64 as u64);
+                }
+                e.close::<18>(end);
+            }
+            if !self.f_path.is_empty() {
+                let end = e.mark();
+                for v in t.scalars.i32s.get(self.f_path).iter().rev().copied() {
+                    e.varint(v as i64 as u64);
+                }
+                e.close::<10>(end);
+            }
+        }
+    }
+
+    impl ::hotpb::pool::Encode for Location<'_> {
+        type Of = Location<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            self.row.encode(self.t, self.input, e);
+        }
+    }
+
+    /// Message `google.protobuf.SourceCodeInfo.Location`, owned, to be made and edited.
+    #[derive(Clone, Debug, Default, PartialEq)]
+    pub struct LocationBuilder {
+        /// `path` = 1
+        pub path: ::hotpb::pool::Vec<i32>,
+        /// `span` = 2
+        pub span: ::hotpb::pool::Vec<i32>,
+        /// `leading_comments` = 3
+        pub leading_comments: ::core::option::Option<::hotpb::pool::ProtoString>,
+        /// `trailing_comments` = 4
+        pub trailing_comments: ::core::option::Option<::hotpb::pool::ProtoString>,
+        /// `leading_detached_comments` = 6
+        pub leading_detached_comments: ::hotpb::pool::Vec<::hotpb::pool::ProtoString>,
+        /// Fields that the schema does not know, and extensions.
+        pub unknown_fields: ::hotpb::pool::UnknownSet<Location<'static>>,
+    }
+
+    impl ::core::convert::From<Location<'_>> for LocationBuilder {
+        fn from(m: Location<'_>) -> LocationBuilder {
+            LocationBuilder {
+                path: m.path().to_vec(),
+                span: m.span().to_vec(),
+                leading_comments: m
+                    .has_leading_comments()
+                    .then(|| m.leading_comments().into()),
+                trailing_comments: m
+                    .has_trailing_comments()
+                    .then(|| m.trailing_comments().into()),
+                leading_detached_comments: m
+                    .leading_detached_comments()
+                    .iter()
+                    .map(|v| v.into())
+                    .collect(),
+                unknown_fields: m.unknown_fields().into(),
+            }
+        }
+    }
+
+    impl ::hotpb::pool::Encode for LocationBuilder {
+        type Of = Location<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            use ::hotpb::pool::Encode as _;
+            e.raw(self.unknown_fields.as_bytes());
+            for v in self.leading_detached_comments.iter().rev() {
+                e.bytes::<50>(v.as_bytes());
+            }
+            if let ::core::option::Option::Some(v) = &self.trailing_comments {
+                e.bytes::<34>(v.as_bytes());
+            }
+            if let ::core::option::Option::Some(v) = &self.leading_comments {
+                e.bytes::<26>(v.as_bytes());
+            }
+            if !self.span.is_empty() {
+                let end = e.mark();
+                for v in self.span.iter().rev().copied() {
+                    e.varint(v as i64 as u64);
+                }
+                e.close::<18>(end);
+            }
+            if !self.path.is_empty() {
+                let end = e.mark();
+                for v in self.path.iter().rev().copied() {
+                    e.varint(v as i64 as u64);
+                }
+                e.close::<10>(end);
+            }
+        }
+    }
+
+    /// Sees the fields of `google.protobuf.SourceCodeInfo.Location` as they come; what a method leaves is only checked.
+    pub trait LocationVisitor<'a> {
+        /// What ends a visit early.
+        type Error;
+        /// `path` = 1
+        #[inline]
+        fn path(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Int32>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            ::core::result::Result::Ok(())
+        }
+
+        /// `span` = 2
+        #[inline]
+        fn span(
+            &mut self,
+            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Int32>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            ::core::result::Result::Ok(())
+        }
+
+        /// `leading_comments` = 3
+        #[inline]
+        fn leading_comments(
+            &mut self,
+            value: &'a ::hotpb::pool::ProtoStr,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            ::core::result::Result::Ok(())
+        }
+
+        /// `trailing_comments` = 4
+        #[inline]
+        fn trailing_comments(
+            &mut self,
+            value: &'a ::hotpb::pool::ProtoStr,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            ::core::result::Result::Ok(())
+        }
+
+        /// `leading_detached_comments` = 6
+        #[inline]
+        fn leading_detached_comments(
+            &mut self,
+            value: &'a ::hotpb::pool::ProtoStr,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            ::core::result::Result::Ok(())
+        }
+
+        /// A field that the schema does not know.
+        #[inline]
+        fn unknown_fields(
+            &mut self,
+            field: ::hotpb::pool::Unknown<'a>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            ::core::result::Result::Ok(())
+        }
+    }
+
+    impl<'a> LocationVisitor<'a> for ::hotpb::pool::Ignore {
+        type Error = ::core::convert::Infallible;
+    }
+
+    impl<'a, V: LocationVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+    for Location<'static> {
+        type Error = V::Error;
+        fn visit(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            range: ::hotpb::wire::Range<'a>,
+        ) -> ::hotpb::pool::Flow<V::Error> {
+            use ::hotpb::pool::need;
+            let mut c = d.open(range);
+            while !c.at_end() {
+                let start = d.at(&c);
+                let tag = need(c.tag())?;
+                match tag {
+                    // path = 1: 08
+                    8 => {
+                        v.path(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
+                    }
+                    // path = 1, packed: 0a
+                    10 => {
+                        v.path(need(::hotpb::pool::Elements::packed(&mut c))?)?;
+                    }
+                    // span = 2: 10
+                    16 => {
+                        v.span(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
+                    }
+                    // span = 2, packed: 12
+                    18 => {
+                        v.span(need(::hotpb::pool::Elements::packed(&mut c))?)?;
+                    }
+                    // leading_comments = 3: 1a
+                    26 => {
+                        v.leading_comments(need(d.proto_str(&mut c))?)?;
+                    }
+                    // trailing_comments = 4: 22
+                    34 => {
+                        v.trailing_comments(need(d.proto_str(&mut c))?)?;
+                    }
+                    // leading_detached_comments = 6: 32
+                    50 => {
+                        v.leading_detached_comments(need(d.proto_str(&mut c))?)?;
+                    }
+                    _ => {
+                        let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                        {
+                            v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                        }
+                    }
+                }
+            }
+            ::core::result::Result::Ok(())
+        }
+    }
+
     /// Writes a `google.protobuf.SourceCodeInfo.Location`.
     pub struct LocationWriter<'a> {
         raw: ::hotpb::writer::MessageWriter<'a>,
@@ -19487,6 +27919,160 @@ pub mod uninterpreted_option {
                 return ::core::result::Result::Err(
                     ::hotpb::pool::Missing::field("is_extension"),
                 );
+            }
+            ::core::result::Result::Ok(())
+        }
+    }
+
+    impl NamePartRow {
+        /// Writes a `google.protobuf.UninterpretedOption.NamePart`, the last field first.
+        #[doc(hidden)]
+        pub fn encode(
+            &self,
+            t: &super::super::super::Tables,
+            input: &[u8],
+            e: &mut ::hotpb::pool::Encoder,
+        ) {
+            e.unknown(&t.side, input, self.side);
+            let v = self.f_is_extension;
+            if self.has[0] & 2 != 0 {
+                e.varint(v as u64);
+                e.tag::<16>();
+            }
+            let v = self.f_name_part;
+            if self.has[0] & 1 != 0 {
+                e.span::<10>(v, input);
+            }
+        }
+    }
+
+    impl ::hotpb::pool::Encode for NamePart<'_> {
+        type Of = NamePart<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            self.row.encode(self.t, self.input, e);
+        }
+
+        fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+            self.row.missing(self.t)
+        }
+    }
+
+    /// Message `google.protobuf.UninterpretedOption.NamePart`, owned, to be made and edited.
+    #[derive(Clone, Debug, Default, PartialEq)]
+    pub struct NamePartBuilder {
+        /// `name_part` = 1
+        pub name_part: ::core::option::Option<::hotpb::pool::ProtoString>,
+        /// `is_extension` = 2
+        pub is_extension: ::core::option::Option<bool>,
+        /// Fields that the schema does not know, and extensions.
+        pub unknown_fields: ::hotpb::pool::UnknownSet<NamePart<'static>>,
+    }
+
+    impl ::core::convert::From<NamePart<'_>> for NamePartBuilder {
+        fn from(m: NamePart<'_>) -> NamePartBuilder {
+            NamePartBuilder {
+                name_part: m.has_name_part().then(|| m.name_part().into()),
+                is_extension: m.has_is_extension().then(|| m.is_extension()),
+                unknown_fields: m.unknown_fields().into(),
+            }
+        }
+    }
+
+    impl ::hotpb::pool::Encode for NamePartBuilder {
+        type Of = NamePart<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            use ::hotpb::pool::Encode as _;
+            e.raw(self.unknown_fields.as_bytes());
+            if let ::core::option::Option::Some(v) = &self.is_extension {
+                let v = *v;
+                e.varint(v as u64);
+                e.tag::<16>();
+            }
+            if let ::core::option::Option::Some(v) = &self.name_part {
+                e.bytes::<10>(v.as_bytes());
+            }
+        }
+
+        fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+            use ::hotpb::pool::Encode as _;
+            if self.name_part.is_none() {
+                return ::core::result::Result::Err(
+                    ::hotpb::pool::Missing::field("name_part"),
+                );
+            }
+            if self.is_extension.is_none() {
+                return ::core::result::Result::Err(
+                    ::hotpb::pool::Missing::field("is_extension"),
+                );
+            }
+            ::core::result::Result::Ok(())
+        }
+    }
+
+    /// Sees the fields of `google.protobuf.UninterpretedOption.NamePart` as they come; what a method leaves is only checked.
+    pub trait NamePartVisitor<'a> {
+        /// What ends a visit early.
+        type Error;
+        /// `name_part` = 1
+        #[inline]
+        fn name_part(
+            &mut self,
+            value: &'a ::hotpb::pool::ProtoStr,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            ::core::result::Result::Ok(())
+        }
+
+        /// `is_extension` = 2
+        #[inline]
+        fn is_extension(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
+            ::core::result::Result::Ok(())
+        }
+
+        /// A field that the schema does not know.
+        #[inline]
+        fn unknown_fields(
+            &mut self,
+            field: ::hotpb::pool::Unknown<'a>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            ::core::result::Result::Ok(())
+        }
+    }
+
+    impl<'a> NamePartVisitor<'a> for ::hotpb::pool::Ignore {
+        type Error = ::core::convert::Infallible;
+    }
+
+    impl<'a, V: NamePartVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+    for NamePart<'static> {
+        type Error = V::Error;
+        fn visit(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            range: ::hotpb::wire::Range<'a>,
+        ) -> ::hotpb::pool::Flow<V::Error> {
+            use ::hotpb::pool::need;
+            let mut c = d.open(range);
+            while !c.at_end() {
+                let start = d.at(&c);
+                let tag = need(c.tag())?;
+                match tag {
+                    // name_part = 1: 0a
+                    10 => {
+                        v.name_part(need(d.proto_str(&mut c))?)?;
+                    }
+                    // is_extension = 2: 10
+                    16 => {
+                        v.is_extension(
+                            ::hotpb::pool::value::boolean(need(c.varint())?),
+                        )?;
+                    }
+                    _ => {
+                        let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                        {
+                            v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                        }
+                    }
+                }
             }
             ::core::result::Result::Ok(())
         }

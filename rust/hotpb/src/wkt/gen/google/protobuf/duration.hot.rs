@@ -187,6 +187,147 @@ impl DurationRow {
     }
 }
 
+impl DurationRow {
+    /// Writes a `google.protobuf.Duration`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_nanos;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<16>();
+        }
+        let v = self.f_seconds;
+        if v != 0 {
+            e.varint(v as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Duration<'_> {
+    type Of = Duration<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `google.protobuf.Duration`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct DurationBuilder {
+    /// `seconds` = 1
+    pub seconds: i64,
+    /// `nanos` = 2
+    pub nanos: i32,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Duration<'static>>,
+}
+
+impl ::core::convert::From<Duration<'_>> for DurationBuilder {
+    fn from(m: Duration<'_>) -> DurationBuilder {
+        DurationBuilder {
+            seconds: m.seconds(),
+            nanos: m.nanos(),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for DurationBuilder {
+    type Of = Duration<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        let v = &self.nanos;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<16>();
+        }
+        let v = &self.seconds;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+/// Sees the fields of `google.protobuf.Duration` as they come; what a method leaves is only checked.
+pub trait DurationVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `seconds` = 1
+    #[inline]
+    fn seconds(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `nanos` = 2
+    #[inline]
+    fn nanos(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> DurationVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: DurationVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Duration<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // seconds = 1: 08
+                8 => {
+                    v.seconds(::hotpb::pool::value::int64(need(c.varint())?))?;
+                }
+                // nanos = 2: 10
+                16 => {
+                    v.nanos(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `google.protobuf.Duration`.
 pub struct DurationWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,

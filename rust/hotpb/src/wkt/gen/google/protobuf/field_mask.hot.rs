@@ -183,6 +183,112 @@ impl FieldMaskRow {
     }
 }
 
+impl FieldMaskRow {
+    /// Writes a `google.protobuf.FieldMask`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        for v in t.scalars.spans.get(self.f_paths).iter().rev().copied() {
+            e.span::<10>(v, input);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for FieldMask<'_> {
+    type Of = FieldMask<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `google.protobuf.FieldMask`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FieldMaskBuilder {
+    /// `paths` = 1
+    pub paths: ::hotpb::pool::Vec<::hotpb::pool::String>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<FieldMask<'static>>,
+}
+
+impl ::core::convert::From<FieldMask<'_>> for FieldMaskBuilder {
+    fn from(m: FieldMask<'_>) -> FieldMaskBuilder {
+        FieldMaskBuilder {
+            paths: m.paths().iter().map(|v| v.into()).collect(),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for FieldMaskBuilder {
+    type Of = FieldMask<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        for v in self.paths.iter().rev() {
+            e.bytes::<10>(v.as_bytes());
+        }
+    }
+}
+
+/// Sees the fields of `google.protobuf.FieldMask` as they come; what a method leaves is only checked.
+pub trait FieldMaskVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `paths` = 1
+    #[inline]
+    fn paths(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> FieldMaskVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: FieldMaskVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for FieldMask<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // paths = 1: 0a
+                10 => {
+                    v.paths(need(d.str(&mut c))?)?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `google.protobuf.FieldMask`.
 pub struct FieldMaskWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,

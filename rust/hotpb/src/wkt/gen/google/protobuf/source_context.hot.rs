@@ -187,6 +187,114 @@ impl SourceContextRow {
     }
 }
 
+impl SourceContextRow {
+    /// Writes a `google.protobuf.SourceContext`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_file_name;
+        if !v.is_empty() {
+            e.span::<10>(v, input);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for SourceContext<'_> {
+    type Of = SourceContext<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `google.protobuf.SourceContext`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SourceContextBuilder {
+    /// `file_name` = 1
+    pub file_name: ::hotpb::pool::String,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<SourceContext<'static>>,
+}
+
+impl ::core::convert::From<SourceContext<'_>> for SourceContextBuilder {
+    fn from(m: SourceContext<'_>) -> SourceContextBuilder {
+        SourceContextBuilder {
+            file_name: m.file_name().into(),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for SourceContextBuilder {
+    type Of = SourceContext<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        let v = &self.file_name;
+        if !v.is_empty() {
+            e.bytes::<10>(v.as_bytes());
+        }
+    }
+}
+
+/// Sees the fields of `google.protobuf.SourceContext` as they come; what a method leaves is only checked.
+pub trait SourceContextVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `file_name` = 1
+    #[inline]
+    fn file_name(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> SourceContextVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: SourceContextVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for SourceContext<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // file_name = 1: 0a
+                10 => {
+                    v.file_name(need(d.str(&mut c))?)?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `google.protobuf.SourceContext`.
 pub struct SourceContextWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,

@@ -282,6 +282,158 @@ impl StructRow {
     }
 }
 
+impl StructRow {
+    /// Writes a `google.protobuf.Struct`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        e.map(
+            &t.google_protobuf_struct_fields_entry,
+            self.f_fields,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let end = e.mark();
+                t.google_protobuf_value.get(row.f_value).encode(t, input, e);
+                e.close::<18>(end);
+                let v = row.f_key;
+                e.span::<10>(v, input);
+                e.close::<10>(entry);
+            },
+        );
+    }
+}
+
+impl ::hotpb::pool::Encode for Struct<'_> {
+    type Of = Struct<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `google.protobuf.Struct`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct StructBuilder {
+    /// `fields` = 1
+    pub fields: ::hotpb::pool::BTreeMap<::hotpb::pool::String, ValueBuilder>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Struct<'static>>,
+}
+
+impl ::core::convert::From<Struct<'_>> for StructBuilder {
+    fn from(m: Struct<'_>) -> StructBuilder {
+        StructBuilder {
+            fields: m.fields().iter().map(|(k, v)| (k.into(), v.into())).collect(),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for StructBuilder {
+    type Of = Struct<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        for (k, v) in self.fields.iter().rev() {
+            let entry = e.mark();
+            let end = e.mark();
+            v.write(e);
+            e.close::<18>(end);
+            let v = k;
+            e.bytes::<10>(v.as_bytes());
+            e.close::<10>(entry);
+        }
+    }
+}
+
+/// Sees the fields of `google.protobuf.Struct` as they come; what a method leaves is only checked.
+pub trait StructVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `fields` = 1
+    #[inline]
+    fn fields(
+        &mut self,
+        key: &'a str,
+        value: &mut ::hotpb::pool::Records<'a, '_, Value<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> StructVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: StructVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Struct<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        #[inline]
+        fn field_1<'a, V: StructVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (entry, key, _) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Utf8,
+                    ::hotpb::pool::NoValue,
+                >(&mut c, d),
+            )?;
+            need(d.enter())?;
+            let mut value = ::hotpb::pool::Records::of_entry(d, entry, 18);
+            v.fields(key.unwrap_or(""), &mut value)?;
+            value.finish()?;
+            d.leave();
+            ::core::result::Result::Ok(c)
+        }
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // fields = 1: 0a
+                10 => {
+                    c = field_1(v, d, c, start, tag)?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `google.protobuf.Struct`.
 pub struct StructWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -441,7 +593,7 @@ impl<'a> Value<'a> {
     /// `bool_value` = 4
     #[inline]
     pub fn bool_value(self) -> bool {
-        if self.row.case_kind == 4 { self.row.o_kind != 0 } else { false }
+        if self.row.case_kind == 4 { (self.row.o_kind != 0) } else { false }
     }
 
     /// Whether it is the member that is set.
@@ -521,7 +673,7 @@ impl<'a> Value<'a> {
                         ),
                     )
                 }
-                4 => value::Kind::BoolValue(self.row.o_kind != 0),
+                4 => value::Kind::BoolValue((self.row.o_kind != 0)),
                 5 => {
                     value::Kind::StructValue(
                         <Struct<
@@ -827,6 +979,302 @@ impl ValueRow {
         ListValueRow::decode(t, d, range, child, 0)?;
         d.leave();
         ::core::option::Option::Some(c)
+    }
+}
+
+impl ValueRow {
+    /// Writes a `google.protobuf.Value`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.case_kind == 6 {
+            let end = e.mark();
+            t.google_protobuf_list_value.get(self.o_kind as u32).encode(t, input, e);
+            e.close::<50>(end);
+        }
+        if self.case_kind == 5 {
+            let end = e.mark();
+            t.google_protobuf_struct.get(self.o_kind as u32).encode(t, input, e);
+            e.close::<42>(end);
+        }
+        if self.case_kind == 4 {
+            let v = (self.o_kind != 0);
+            e.varint(v as u64);
+            e.tag::<32>();
+        }
+        if self.case_kind == 3 {
+            let v = ::hotpb::wire::Span::from_bits(self.o_kind);
+            e.span::<26>(v, input);
+        }
+        if self.case_kind == 2 {
+            let v = f64::from_bits(self.o_kind);
+            e.fixed64(v.to_bits());
+            e.tag::<17>();
+        }
+        if self.case_kind == 1 {
+            let v = self.o_kind as i32;
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Value<'_> {
+    type Of = Value<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `google.protobuf.Value`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ValueBuilder {
+    /// The member of oneof `kind` that is set.
+    pub kind: ::core::option::Option<value::KindBuilder>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Value<'static>>,
+}
+
+impl ::core::convert::From<Value<'_>> for ValueBuilder {
+    fn from(m: Value<'_>) -> ValueBuilder {
+        ValueBuilder {
+            kind: m
+                .kind()
+                .map(|v| match v {
+                    value::Kind::NullValue(v) => value::KindBuilder::NullValue(v),
+                    value::Kind::NumberValue(v) => value::KindBuilder::NumberValue(v),
+                    value::Kind::StringValue(v) => {
+                        value::KindBuilder::StringValue(v.into())
+                    }
+                    value::Kind::BoolValue(v) => value::KindBuilder::BoolValue(v),
+                    value::Kind::StructValue(v) => {
+                        value::KindBuilder::StructValue(
+                            ::hotpb::pool::Box::new(v.into()),
+                        )
+                    }
+                    value::Kind::ListValue(v) => {
+                        value::KindBuilder::ListValue(::hotpb::pool::Box::new(v.into()))
+                    }
+                }),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for ValueBuilder {
+    type Of = Value<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(value::KindBuilder::ListValue(v)) = &self
+            .kind
+        {
+            let end = e.mark();
+            v.write(e);
+            e.close::<50>(end);
+        }
+        if let ::core::option::Option::Some(value::KindBuilder::StructValue(v)) = &self
+            .kind
+        {
+            let end = e.mark();
+            v.write(e);
+            e.close::<42>(end);
+        }
+        if let ::core::option::Option::Some(value::KindBuilder::BoolValue(v)) = &self
+            .kind
+        {
+            let v = *v;
+            e.varint(v as u64);
+            e.tag::<32>();
+        }
+        if let ::core::option::Option::Some(value::KindBuilder::StringValue(v)) = &self
+            .kind
+        {
+            e.bytes::<26>(v.as_bytes());
+        }
+        if let ::core::option::Option::Some(value::KindBuilder::NumberValue(v)) = &self
+            .kind
+        {
+            let v = *v;
+            e.fixed64(v.to_bits());
+            e.tag::<17>();
+        }
+        if let ::core::option::Option::Some(value::KindBuilder::NullValue(v)) = &self
+            .kind
+        {
+            let v = v.0;
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+/// Sees the fields of `google.protobuf.Value` as they come; what a method leaves is only checked.
+pub trait ValueVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `null_value` = 1
+    #[inline]
+    fn null_value(&mut self, value: NullValue) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `number_value` = 2
+    #[inline]
+    fn number_value(&mut self, value: f64) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `string_value` = 3
+    #[inline]
+    fn string_value(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `bool_value` = 4
+    #[inline]
+    fn bool_value(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `struct_value` = 5
+    #[inline]
+    fn struct_value(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, Struct<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `list_value` = 6
+    #[inline]
+    fn list_value(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, ListValue<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> ValueVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: ValueVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Value<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        #[inline]
+        fn field_5<'a, V: ValueVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.struct_value(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_6<'a, V: ValueVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.list_value(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn plain<'a, V: ValueVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            match tag {
+                // null_value = 1: 08
+                8 => {
+                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    v.null_value(value.into())?;
+                }
+                // number_value = 2: 11
+                17 => {
+                    v.number_value(f64::from_bits(need(c.fixed64())?))?;
+                }
+                // string_value = 3: 1a
+                26 => {
+                    v.string_value(need(d.str(&mut c))?)?;
+                }
+                // bool_value = 4: 20
+                32 => {
+                    v.bool_value(::hotpb::pool::value::boolean(need(c.varint())?))?;
+                }
+                _ => {}
+            }
+            ::core::result::Result::Ok(c)
+        }
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // struct_value = 5: 2a
+                42 => {
+                    c = field_5(v, d, c, start, tag)?;
+                }
+                // list_value = 6: 32
+                50 => {
+                    c = field_6(v, d, c, start, tag)?;
+                }
+                8 | 17 | 26 | 32 => {
+                    c = plain(v, d, c, start, tag)?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
     }
 }
 
@@ -1239,6 +1687,140 @@ impl ListValueRow {
     }
 }
 
+impl ListValueRow {
+    /// Writes a `google.protobuf.ListValue`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        e.list(
+            &t.google_protobuf_value,
+            self.f_values,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<10>(end);
+            },
+        );
+    }
+}
+
+impl ::hotpb::pool::Encode for ListValue<'_> {
+    type Of = ListValue<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `google.protobuf.ListValue`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ListValueBuilder {
+    /// `values` = 1
+    pub values: ::hotpb::pool::Vec<ValueBuilder>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<ListValue<'static>>,
+}
+
+impl ::core::convert::From<ListValue<'_>> for ListValueBuilder {
+    fn from(m: ListValue<'_>) -> ListValueBuilder {
+        ListValueBuilder {
+            values: m.values().iter().map(|v| v.into()).collect(),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for ListValueBuilder {
+    type Of = ListValue<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        for v in self.values.iter().rev() {
+            let end = e.mark();
+            v.write(e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+/// Sees the fields of `google.protobuf.ListValue` as they come; what a method leaves is only checked.
+pub trait ListValueVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `values` = 1
+    #[inline]
+    fn values(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, Value<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> ListValueVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: ListValueVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for ListValue<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        #[inline]
+        fn field_1<'a, V: ListValueVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.values(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // values = 1: 0a
+                10 => {
+                    c = field_1(v, d, c, start, tag)?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `google.protobuf.ListValue`.
 pub struct ListValueWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -1558,5 +2140,22 @@ pub mod value {
         StructValue(super::Struct<'a>),
         /// `list_value` = 6
         ListValue(super::ListValue<'a>),
+    }
+
+    /// Oneof `kind` of `google.protobuf.Value`, owned.
+    #[derive(Clone, Debug, PartialEq)]
+    pub enum KindBuilder {
+        /// `null_value` = 1
+        NullValue(super::NullValue),
+        /// `number_value` = 2
+        NumberValue(f64),
+        /// `string_value` = 3
+        StringValue(::hotpb::pool::String),
+        /// `bool_value` = 4
+        BoolValue(bool),
+        /// `struct_value` = 5
+        StructValue(::hotpb::pool::Box<super::StructBuilder>),
+        /// `list_value` = 6
+        ListValue(::hotpb::pool::Box<super::ListValueBuilder>),
     }
 }

@@ -412,6 +412,274 @@ impl TypeRow {
     }
 }
 
+impl TypeRow {
+    /// Writes a `google.protobuf.Type`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_edition;
+        if !v.is_empty() {
+            e.span::<58>(v, input);
+        }
+        let v = self.f_syntax;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<48>();
+        }
+        if self.f_source_context != 0 {
+            let end = e.mark();
+            t.google_protobuf_source_context
+                .get(self.f_source_context)
+                .encode(t, input, e);
+            e.close::<42>(end);
+        }
+        e.list(
+            &t.google_protobuf_option,
+            self.f_options,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<34>(end);
+            },
+        );
+        for v in t.scalars.spans.get(self.f_oneofs).iter().rev().copied() {
+            e.span::<26>(v, input);
+        }
+        e.list(
+            &t.google_protobuf_field,
+            self.f_fields,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<18>(end);
+            },
+        );
+        let v = self.f_name;
+        if !v.is_empty() {
+            e.span::<10>(v, input);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Type<'_> {
+    type Of = Type<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `google.protobuf.Type`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TypeBuilder {
+    /// `name` = 1
+    pub name: ::hotpb::pool::String,
+    /// `fields` = 2
+    pub fields: ::hotpb::pool::Vec<FieldBuilder>,
+    /// `oneofs` = 3
+    pub oneofs: ::hotpb::pool::Vec<::hotpb::pool::String>,
+    /// `options` = 4
+    pub options: ::hotpb::pool::Vec<OptionBuilder>,
+    /// `source_context` = 5
+    pub source_context: ::core::option::Option<SourceContextBuilder>,
+    /// `syntax` = 6
+    pub syntax: Syntax,
+    /// `edition` = 7
+    pub edition: ::hotpb::pool::String,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Type<'static>>,
+}
+
+impl ::core::convert::From<Type<'_>> for TypeBuilder {
+    fn from(m: Type<'_>) -> TypeBuilder {
+        TypeBuilder {
+            name: m.name().into(),
+            fields: m.fields().iter().map(|v| v.into()).collect(),
+            oneofs: m.oneofs().iter().map(|v| v.into()).collect(),
+            options: m.options().iter().map(|v| v.into()).collect(),
+            source_context: m.source_context().map(|v| v.into()),
+            syntax: m.syntax(),
+            edition: m.edition().into(),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for TypeBuilder {
+    type Of = Type<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        let v = &self.edition;
+        if !v.is_empty() {
+            e.bytes::<58>(v.as_bytes());
+        }
+        let v = &self.syntax;
+        if v.0 != 0 {
+            let v = v.0;
+            e.varint(v as i64 as u64);
+            e.tag::<48>();
+        }
+        if let ::core::option::Option::Some(v) = &self.source_context {
+            let end = e.mark();
+            v.write(e);
+            e.close::<42>(end);
+        }
+        for v in self.options.iter().rev() {
+            let end = e.mark();
+            v.write(e);
+            e.close::<34>(end);
+        }
+        for v in self.oneofs.iter().rev() {
+            e.bytes::<26>(v.as_bytes());
+        }
+        for v in self.fields.iter().rev() {
+            let end = e.mark();
+            v.write(e);
+            e.close::<18>(end);
+        }
+        let v = &self.name;
+        if !v.is_empty() {
+            e.bytes::<10>(v.as_bytes());
+        }
+    }
+}
+
+/// Sees the fields of `google.protobuf.Type` as they come; what a method leaves is only checked.
+pub trait TypeVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `name` = 1
+    #[inline]
+    fn name(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `fields` = 2
+    #[inline]
+    fn fields(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, Field<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `oneofs` = 3
+    #[inline]
+    fn oneofs(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `options` = 4
+    #[inline]
+    fn options(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, Option<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `source_context` = 5
+    #[inline]
+    fn source_context(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, SourceContext<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `syntax` = 6
+    #[inline]
+    fn syntax(&mut self, value: Syntax) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `edition` = 7
+    #[inline]
+    fn edition(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> TypeVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: TypeVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Type<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // name = 1: 0a
+                10 => {
+                    v.name(need(d.str(&mut c))?)?;
+                }
+                // fields = 2: 12
+                18 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.fields(&mut records)?;
+                    c = records.finish()?;
+                }
+                // oneofs = 3: 1a
+                26 => {
+                    v.oneofs(need(d.str(&mut c))?)?;
+                }
+                // options = 4: 22
+                34 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.options(&mut records)?;
+                    c = records.finish()?;
+                }
+                // source_context = 5: 2a
+                42 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.source_context(&mut records)?;
+                    c = records.finish()?;
+                }
+                // syntax = 6: 30
+                48 => {
+                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    v.syntax(value.into())?;
+                }
+                // edition = 7: 3a
+                58 => {
+                    v.edition(need(d.str(&mut c))?)?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `google.protobuf.Type`.
 pub struct TypeWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -955,6 +1223,344 @@ impl FieldRow {
         }
         *t.google_protobuf_field.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl FieldRow {
+    /// Writes a `google.protobuf.Field`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_default_value;
+        if !v.is_empty() {
+            e.span::<90>(v, input);
+        }
+        let v = self.f_json_name;
+        if !v.is_empty() {
+            e.span::<82>(v, input);
+        }
+        e.list(
+            &t.google_protobuf_option,
+            self.f_options,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<74>(end);
+            },
+        );
+        let v = self.f_packed;
+        if v {
+            e.varint(v as u64);
+            e.tag::<64>();
+        }
+        let v = self.f_oneof_index;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<56>();
+        }
+        let v = self.f_type_url;
+        if !v.is_empty() {
+            e.span::<50>(v, input);
+        }
+        let v = self.f_name;
+        if !v.is_empty() {
+            e.span::<34>(v, input);
+        }
+        let v = self.f_number;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<24>();
+        }
+        let v = self.f_cardinality;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<16>();
+        }
+        let v = self.f_kind;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Field<'_> {
+    type Of = Field<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `google.protobuf.Field`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FieldBuilder {
+    /// `kind` = 1
+    pub kind: field::Kind,
+    /// `cardinality` = 2
+    pub cardinality: field::Cardinality,
+    /// `number` = 3
+    pub number: i32,
+    /// `name` = 4
+    pub name: ::hotpb::pool::String,
+    /// `type_url` = 6
+    pub type_url: ::hotpb::pool::String,
+    /// `oneof_index` = 7
+    pub oneof_index: i32,
+    /// `packed` = 8
+    pub packed: bool,
+    /// `options` = 9
+    pub options: ::hotpb::pool::Vec<OptionBuilder>,
+    /// `json_name` = 10
+    pub json_name: ::hotpb::pool::String,
+    /// `default_value` = 11
+    pub default_value: ::hotpb::pool::String,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Field<'static>>,
+}
+
+impl ::core::convert::From<Field<'_>> for FieldBuilder {
+    fn from(m: Field<'_>) -> FieldBuilder {
+        FieldBuilder {
+            kind: m.kind(),
+            cardinality: m.cardinality(),
+            number: m.number(),
+            name: m.name().into(),
+            type_url: m.type_url().into(),
+            oneof_index: m.oneof_index(),
+            packed: m.packed(),
+            options: m.options().iter().map(|v| v.into()).collect(),
+            json_name: m.json_name().into(),
+            default_value: m.default_value().into(),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for FieldBuilder {
+    type Of = Field<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        let v = &self.default_value;
+        if !v.is_empty() {
+            e.bytes::<90>(v.as_bytes());
+        }
+        let v = &self.json_name;
+        if !v.is_empty() {
+            e.bytes::<82>(v.as_bytes());
+        }
+        for v in self.options.iter().rev() {
+            let end = e.mark();
+            v.write(e);
+            e.close::<74>(end);
+        }
+        let v = &self.packed;
+        if {
+            let v = *v;
+            v
+        } {
+            let v = *v;
+            e.varint(v as u64);
+            e.tag::<64>();
+        }
+        let v = &self.oneof_index;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<56>();
+        }
+        let v = &self.type_url;
+        if !v.is_empty() {
+            e.bytes::<50>(v.as_bytes());
+        }
+        let v = &self.name;
+        if !v.is_empty() {
+            e.bytes::<34>(v.as_bytes());
+        }
+        let v = &self.number;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<24>();
+        }
+        let v = &self.cardinality;
+        if v.0 != 0 {
+            let v = v.0;
+            e.varint(v as i64 as u64);
+            e.tag::<16>();
+        }
+        let v = &self.kind;
+        if v.0 != 0 {
+            let v = v.0;
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+/// Sees the fields of `google.protobuf.Field` as they come; what a method leaves is only checked.
+pub trait FieldVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `kind` = 1
+    #[inline]
+    fn kind(&mut self, value: field::Kind) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `cardinality` = 2
+    #[inline]
+    fn cardinality(
+        &mut self,
+        value: field::Cardinality,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `number` = 3
+    #[inline]
+    fn number(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `name` = 4
+    #[inline]
+    fn name(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `type_url` = 6
+    #[inline]
+    fn type_url(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `oneof_index` = 7
+    #[inline]
+    fn oneof_index(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `packed` = 8
+    #[inline]
+    fn packed(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `options` = 9
+    #[inline]
+    fn options(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, Option<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `json_name` = 10
+    #[inline]
+    fn json_name(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `default_value` = 11
+    #[inline]
+    fn default_value(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> FieldVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: FieldVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Field<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // kind = 1: 08
+                8 => {
+                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    v.kind(value.into())?;
+                }
+                // cardinality = 2: 10
+                16 => {
+                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    v.cardinality(value.into())?;
+                }
+                // number = 3: 18
+                24 => {
+                    v.number(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // name = 4: 22
+                34 => {
+                    v.name(need(d.str(&mut c))?)?;
+                }
+                // type_url = 6: 32
+                50 => {
+                    v.type_url(need(d.str(&mut c))?)?;
+                }
+                // oneof_index = 7: 38
+                56 => {
+                    v.oneof_index(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // packed = 8: 40
+                64 => {
+                    v.packed(::hotpb::pool::value::boolean(need(c.varint())?))?;
+                }
+                // options = 9: 4a
+                74 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.options(&mut records)?;
+                    c = records.finish()?;
+                }
+                // json_name = 10: 52
+                82 => {
+                    v.json_name(need(d.str(&mut c))?)?;
+                }
+                // default_value = 11: 5a
+                90 => {
+                    v.default_value(need(d.str(&mut c))?)?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
     }
 }
 
@@ -1519,6 +2125,255 @@ impl EnumRow {
     }
 }
 
+impl EnumRow {
+    /// Writes a `google.protobuf.Enum`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_edition;
+        if !v.is_empty() {
+            e.span::<50>(v, input);
+        }
+        let v = self.f_syntax;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<40>();
+        }
+        if self.f_source_context != 0 {
+            let end = e.mark();
+            t.google_protobuf_source_context
+                .get(self.f_source_context)
+                .encode(t, input, e);
+            e.close::<34>(end);
+        }
+        e.list(
+            &t.google_protobuf_option,
+            self.f_options,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<26>(end);
+            },
+        );
+        e.list(
+            &t.google_protobuf_enum_value,
+            self.f_enumvalue,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<18>(end);
+            },
+        );
+        let v = self.f_name;
+        if !v.is_empty() {
+            e.span::<10>(v, input);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Enum<'_> {
+    type Of = Enum<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `google.protobuf.Enum`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct EnumBuilder {
+    /// `name` = 1
+    pub name: ::hotpb::pool::String,
+    /// `enumvalue` = 2
+    pub enumvalue: ::hotpb::pool::Vec<EnumValueBuilder>,
+    /// `options` = 3
+    pub options: ::hotpb::pool::Vec<OptionBuilder>,
+    /// `source_context` = 4
+    pub source_context: ::core::option::Option<SourceContextBuilder>,
+    /// `syntax` = 5
+    pub syntax: Syntax,
+    /// `edition` = 6
+    pub edition: ::hotpb::pool::String,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Enum<'static>>,
+}
+
+impl ::core::convert::From<Enum<'_>> for EnumBuilder {
+    fn from(m: Enum<'_>) -> EnumBuilder {
+        EnumBuilder {
+            name: m.name().into(),
+            enumvalue: m.enumvalue().iter().map(|v| v.into()).collect(),
+            options: m.options().iter().map(|v| v.into()).collect(),
+            source_context: m.source_context().map(|v| v.into()),
+            syntax: m.syntax(),
+            edition: m.edition().into(),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for EnumBuilder {
+    type Of = Enum<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        let v = &self.edition;
+        if !v.is_empty() {
+            e.bytes::<50>(v.as_bytes());
+        }
+        let v = &self.syntax;
+        if v.0 != 0 {
+            let v = v.0;
+            e.varint(v as i64 as u64);
+            e.tag::<40>();
+        }
+        if let ::core::option::Option::Some(v) = &self.source_context {
+            let end = e.mark();
+            v.write(e);
+            e.close::<34>(end);
+        }
+        for v in self.options.iter().rev() {
+            let end = e.mark();
+            v.write(e);
+            e.close::<26>(end);
+        }
+        for v in self.enumvalue.iter().rev() {
+            let end = e.mark();
+            v.write(e);
+            e.close::<18>(end);
+        }
+        let v = &self.name;
+        if !v.is_empty() {
+            e.bytes::<10>(v.as_bytes());
+        }
+    }
+}
+
+/// Sees the fields of `google.protobuf.Enum` as they come; what a method leaves is only checked.
+pub trait EnumVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `name` = 1
+    #[inline]
+    fn name(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `enumvalue` = 2
+    #[inline]
+    fn enumvalue(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, EnumValue<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `options` = 3
+    #[inline]
+    fn options(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, Option<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `source_context` = 4
+    #[inline]
+    fn source_context(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, SourceContext<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `syntax` = 5
+    #[inline]
+    fn syntax(&mut self, value: Syntax) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `edition` = 6
+    #[inline]
+    fn edition(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> EnumVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: EnumVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Enum<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // name = 1: 0a
+                10 => {
+                    v.name(need(d.str(&mut c))?)?;
+                }
+                // enumvalue = 2: 12
+                18 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.enumvalue(&mut records)?;
+                    c = records.finish()?;
+                }
+                // options = 3: 1a
+                26 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.options(&mut records)?;
+                    c = records.finish()?;
+                }
+                // source_context = 4: 22
+                34 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.source_context(&mut records)?;
+                    c = records.finish()?;
+                }
+                // syntax = 5: 28
+                40 => {
+                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    v.syntax(value.into())?;
+                }
+                // edition = 6: 32
+                50 => {
+                    v.edition(need(d.str(&mut c))?)?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `google.protobuf.Enum`.
 pub struct EnumWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -1954,6 +2809,174 @@ impl EnumValueRow {
     }
 }
 
+impl EnumValueRow {
+    /// Writes a `google.protobuf.EnumValue`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        e.list(
+            &t.google_protobuf_option,
+            self.f_options,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<26>(end);
+            },
+        );
+        let v = self.f_number;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<16>();
+        }
+        let v = self.f_name;
+        if !v.is_empty() {
+            e.span::<10>(v, input);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for EnumValue<'_> {
+    type Of = EnumValue<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `google.protobuf.EnumValue`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct EnumValueBuilder {
+    /// `name` = 1
+    pub name: ::hotpb::pool::String,
+    /// `number` = 2
+    pub number: i32,
+    /// `options` = 3
+    pub options: ::hotpb::pool::Vec<OptionBuilder>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<EnumValue<'static>>,
+}
+
+impl ::core::convert::From<EnumValue<'_>> for EnumValueBuilder {
+    fn from(m: EnumValue<'_>) -> EnumValueBuilder {
+        EnumValueBuilder {
+            name: m.name().into(),
+            number: m.number(),
+            options: m.options().iter().map(|v| v.into()).collect(),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for EnumValueBuilder {
+    type Of = EnumValue<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        for v in self.options.iter().rev() {
+            let end = e.mark();
+            v.write(e);
+            e.close::<26>(end);
+        }
+        let v = &self.number;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<16>();
+        }
+        let v = &self.name;
+        if !v.is_empty() {
+            e.bytes::<10>(v.as_bytes());
+        }
+    }
+}
+
+/// Sees the fields of `google.protobuf.EnumValue` as they come; what a method leaves is only checked.
+pub trait EnumValueVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `name` = 1
+    #[inline]
+    fn name(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `number` = 2
+    #[inline]
+    fn number(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `options` = 3
+    #[inline]
+    fn options(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, Option<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> EnumValueVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: EnumValueVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for EnumValue<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // name = 1: 0a
+                10 => {
+                    v.name(need(d.str(&mut c))?)?;
+                }
+                // number = 2: 10
+                16 => {
+                    v.number(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // options = 3: 1a
+                26 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.options(&mut records)?;
+                    c = records.finish()?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `google.protobuf.EnumValue`.
 pub struct EnumValueWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -2288,6 +3311,142 @@ impl OptionRow {
         }
         *t.google_protobuf_option.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl OptionRow {
+    /// Writes a `google.protobuf.Option`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_value != 0 {
+            let end = e.mark();
+            t.google_protobuf_any.get(self.f_value).encode(t, input, e);
+            e.close::<18>(end);
+        }
+        let v = self.f_name;
+        if !v.is_empty() {
+            e.span::<10>(v, input);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Option<'_> {
+    type Of = Option<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `google.protobuf.Option`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct OptionBuilder {
+    /// `name` = 1
+    pub name: ::hotpb::pool::String,
+    /// `value` = 2
+    pub value: ::core::option::Option<AnyBuilder>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Option<'static>>,
+}
+
+impl ::core::convert::From<Option<'_>> for OptionBuilder {
+    fn from(m: Option<'_>) -> OptionBuilder {
+        OptionBuilder {
+            name: m.name().into(),
+            value: m.value().map(|v| v.into()),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for OptionBuilder {
+    type Of = Option<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(v) = &self.value {
+            let end = e.mark();
+            v.write(e);
+            e.close::<18>(end);
+        }
+        let v = &self.name;
+        if !v.is_empty() {
+            e.bytes::<10>(v.as_bytes());
+        }
+    }
+}
+
+/// Sees the fields of `google.protobuf.Option` as they come; what a method leaves is only checked.
+pub trait OptionVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `name` = 1
+    #[inline]
+    fn name(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `value` = 2
+    #[inline]
+    fn value(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, Any<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> OptionVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: OptionVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Option<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // name = 1: 0a
+                10 => {
+                    v.name(need(d.str(&mut c))?)?;
+                }
+                // value = 2: 12
+                18 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.value(&mut records)?;
+                    c = records.finish()?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
     }
 }
 

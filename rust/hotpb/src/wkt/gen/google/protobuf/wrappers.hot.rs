@@ -175,6 +175,120 @@ impl DoubleValueRow {
     }
 }
 
+impl DoubleValueRow {
+    /// Writes a `google.protobuf.DoubleValue`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_value;
+        if v.to_bits() != 0 {
+            e.fixed64(v.to_bits());
+            e.tag::<9>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for DoubleValue<'_> {
+    type Of = DoubleValue<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `google.protobuf.DoubleValue`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct DoubleValueBuilder {
+    /// `value` = 1
+    pub value: f64,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<DoubleValue<'static>>,
+}
+
+impl ::core::convert::From<DoubleValue<'_>> for DoubleValueBuilder {
+    fn from(m: DoubleValue<'_>) -> DoubleValueBuilder {
+        DoubleValueBuilder {
+            value: m.value(),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for DoubleValueBuilder {
+    type Of = DoubleValue<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        let v = &self.value;
+        if {
+            let v = *v;
+            v.to_bits() != 0
+        } {
+            let v = *v;
+            e.fixed64(v.to_bits());
+            e.tag::<9>();
+        }
+    }
+}
+
+/// Sees the fields of `google.protobuf.DoubleValue` as they come; what a method leaves is only checked.
+pub trait DoubleValueVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `value` = 1
+    #[inline]
+    fn value(&mut self, value: f64) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> DoubleValueVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: DoubleValueVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for DoubleValue<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // value = 1: 09
+                9 => {
+                    v.value(f64::from_bits(need(c.fixed64())?))?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `google.protobuf.DoubleValue`.
 pub struct DoubleValueWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -419,6 +533,120 @@ impl FloatValueRow {
         }
         *t.google_protobuf_float_value.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl FloatValueRow {
+    /// Writes a `google.protobuf.FloatValue`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_value;
+        if v.to_bits() != 0 {
+            e.fixed32(v.to_bits());
+            e.tag::<13>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for FloatValue<'_> {
+    type Of = FloatValue<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `google.protobuf.FloatValue`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FloatValueBuilder {
+    /// `value` = 1
+    pub value: f32,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<FloatValue<'static>>,
+}
+
+impl ::core::convert::From<FloatValue<'_>> for FloatValueBuilder {
+    fn from(m: FloatValue<'_>) -> FloatValueBuilder {
+        FloatValueBuilder {
+            value: m.value(),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for FloatValueBuilder {
+    type Of = FloatValue<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        let v = &self.value;
+        if {
+            let v = *v;
+            v.to_bits() != 0
+        } {
+            let v = *v;
+            e.fixed32(v.to_bits());
+            e.tag::<13>();
+        }
+    }
+}
+
+/// Sees the fields of `google.protobuf.FloatValue` as they come; what a method leaves is only checked.
+pub trait FloatValueVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `value` = 1
+    #[inline]
+    fn value(&mut self, value: f32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> FloatValueVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: FloatValueVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for FloatValue<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // value = 1: 0d
+                13 => {
+                    v.value(f32::from_bits(need(c.fixed32())?))?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
     }
 }
 
@@ -669,6 +897,120 @@ impl Int64ValueRow {
     }
 }
 
+impl Int64ValueRow {
+    /// Writes a `google.protobuf.Int64Value`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_value;
+        if v != 0 {
+            e.varint(v as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Int64Value<'_> {
+    type Of = Int64Value<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `google.protobuf.Int64Value`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Int64ValueBuilder {
+    /// `value` = 1
+    pub value: i64,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Int64Value<'static>>,
+}
+
+impl ::core::convert::From<Int64Value<'_>> for Int64ValueBuilder {
+    fn from(m: Int64Value<'_>) -> Int64ValueBuilder {
+        Int64ValueBuilder {
+            value: m.value(),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Int64ValueBuilder {
+    type Of = Int64Value<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        let v = &self.value;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+/// Sees the fields of `google.protobuf.Int64Value` as they come; what a method leaves is only checked.
+pub trait Int64ValueVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `value` = 1
+    #[inline]
+    fn value(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> Int64ValueVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: Int64ValueVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Int64Value<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // value = 1: 08
+                8 => {
+                    v.value(::hotpb::pool::value::int64(need(c.varint())?))?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `google.protobuf.Int64Value`.
 pub struct Int64ValueWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -913,6 +1255,120 @@ impl UInt64ValueRow {
         }
         *t.google_protobuf_u_int64_value.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl UInt64ValueRow {
+    /// Writes a `google.protobuf.UInt64Value`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_value;
+        if v != 0 {
+            e.varint(v);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for UInt64Value<'_> {
+    type Of = UInt64Value<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `google.protobuf.UInt64Value`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct UInt64ValueBuilder {
+    /// `value` = 1
+    pub value: u64,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<UInt64Value<'static>>,
+}
+
+impl ::core::convert::From<UInt64Value<'_>> for UInt64ValueBuilder {
+    fn from(m: UInt64Value<'_>) -> UInt64ValueBuilder {
+        UInt64ValueBuilder {
+            value: m.value(),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for UInt64ValueBuilder {
+    type Of = UInt64Value<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        let v = &self.value;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v);
+            e.tag::<8>();
+        }
+    }
+}
+
+/// Sees the fields of `google.protobuf.UInt64Value` as they come; what a method leaves is only checked.
+pub trait UInt64ValueVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `value` = 1
+    #[inline]
+    fn value(&mut self, value: u64) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> UInt64ValueVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: UInt64ValueVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for UInt64Value<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // value = 1: 08
+                8 => {
+                    v.value(::hotpb::pool::value::uint64(need(c.varint())?))?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
     }
 }
 
@@ -1163,6 +1619,120 @@ impl Int32ValueRow {
     }
 }
 
+impl Int32ValueRow {
+    /// Writes a `google.protobuf.Int32Value`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_value;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Int32Value<'_> {
+    type Of = Int32Value<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `google.protobuf.Int32Value`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Int32ValueBuilder {
+    /// `value` = 1
+    pub value: i32,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Int32Value<'static>>,
+}
+
+impl ::core::convert::From<Int32Value<'_>> for Int32ValueBuilder {
+    fn from(m: Int32Value<'_>) -> Int32ValueBuilder {
+        Int32ValueBuilder {
+            value: m.value(),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Int32ValueBuilder {
+    type Of = Int32Value<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        let v = &self.value;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+/// Sees the fields of `google.protobuf.Int32Value` as they come; what a method leaves is only checked.
+pub trait Int32ValueVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `value` = 1
+    #[inline]
+    fn value(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> Int32ValueVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: Int32ValueVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Int32Value<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // value = 1: 08
+                8 => {
+                    v.value(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `google.protobuf.Int32Value`.
 pub struct Int32ValueWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -1410,6 +1980,120 @@ impl UInt32ValueRow {
     }
 }
 
+impl UInt32ValueRow {
+    /// Writes a `google.protobuf.UInt32Value`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_value;
+        if v != 0 {
+            e.varint(v as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for UInt32Value<'_> {
+    type Of = UInt32Value<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `google.protobuf.UInt32Value`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct UInt32ValueBuilder {
+    /// `value` = 1
+    pub value: u32,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<UInt32Value<'static>>,
+}
+
+impl ::core::convert::From<UInt32Value<'_>> for UInt32ValueBuilder {
+    fn from(m: UInt32Value<'_>) -> UInt32ValueBuilder {
+        UInt32ValueBuilder {
+            value: m.value(),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for UInt32ValueBuilder {
+    type Of = UInt32Value<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        let v = &self.value;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+/// Sees the fields of `google.protobuf.UInt32Value` as they come; what a method leaves is only checked.
+pub trait UInt32ValueVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `value` = 1
+    #[inline]
+    fn value(&mut self, value: u32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> UInt32ValueVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: UInt32ValueVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for UInt32Value<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // value = 1: 08
+                8 => {
+                    v.value(::hotpb::pool::value::uint32(need(c.varint())?))?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `google.protobuf.UInt32Value`.
 pub struct UInt32ValueWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -1650,6 +2334,120 @@ impl BoolValueRow {
         }
         *t.google_protobuf_bool_value.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl BoolValueRow {
+    /// Writes a `google.protobuf.BoolValue`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_value;
+        if v {
+            e.varint(v as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for BoolValue<'_> {
+    type Of = BoolValue<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `google.protobuf.BoolValue`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct BoolValueBuilder {
+    /// `value` = 1
+    pub value: bool,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<BoolValue<'static>>,
+}
+
+impl ::core::convert::From<BoolValue<'_>> for BoolValueBuilder {
+    fn from(m: BoolValue<'_>) -> BoolValueBuilder {
+        BoolValueBuilder {
+            value: m.value(),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for BoolValueBuilder {
+    type Of = BoolValue<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        let v = &self.value;
+        if {
+            let v = *v;
+            v
+        } {
+            let v = *v;
+            e.varint(v as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+/// Sees the fields of `google.protobuf.BoolValue` as they come; what a method leaves is only checked.
+pub trait BoolValueVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `value` = 1
+    #[inline]
+    fn value(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> BoolValueVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: BoolValueVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for BoolValue<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // value = 1: 08
+                8 => {
+                    v.value(::hotpb::pool::value::boolean(need(c.varint())?))?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
     }
 }
 
@@ -1909,6 +2707,114 @@ impl StringValueRow {
         }
         *t.google_protobuf_string_value.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl StringValueRow {
+    /// Writes a `google.protobuf.StringValue`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_value;
+        if !v.is_empty() {
+            e.span::<10>(v, input);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for StringValue<'_> {
+    type Of = StringValue<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `google.protobuf.StringValue`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct StringValueBuilder {
+    /// `value` = 1
+    pub value: ::hotpb::pool::String,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<StringValue<'static>>,
+}
+
+impl ::core::convert::From<StringValue<'_>> for StringValueBuilder {
+    fn from(m: StringValue<'_>) -> StringValueBuilder {
+        StringValueBuilder {
+            value: m.value().into(),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for StringValueBuilder {
+    type Of = StringValue<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        let v = &self.value;
+        if !v.is_empty() {
+            e.bytes::<10>(v.as_bytes());
+        }
+    }
+}
+
+/// Sees the fields of `google.protobuf.StringValue` as they come; what a method leaves is only checked.
+pub trait StringValueVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `value` = 1
+    #[inline]
+    fn value(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> StringValueVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: StringValueVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for StringValue<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // value = 1: 0a
+                10 => {
+                    v.value(need(d.str(&mut c))?)?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
     }
 }
 
@@ -2175,6 +3081,114 @@ impl BytesValueRow {
         }
         *t.google_protobuf_bytes_value.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl BytesValueRow {
+    /// Writes a `google.protobuf.BytesValue`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_value;
+        if !v.is_empty() {
+            e.span::<10>(v, input);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for BytesValue<'_> {
+    type Of = BytesValue<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `google.protobuf.BytesValue`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct BytesValueBuilder {
+    /// `value` = 1
+    pub value: ::hotpb::pool::Vec<u8>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<BytesValue<'static>>,
+}
+
+impl ::core::convert::From<BytesValue<'_>> for BytesValueBuilder {
+    fn from(m: BytesValue<'_>) -> BytesValueBuilder {
+        BytesValueBuilder {
+            value: m.value().into(),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for BytesValueBuilder {
+    type Of = BytesValue<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        let v = &self.value;
+        if !v.is_empty() {
+            e.bytes::<10>(v);
+        }
+    }
+}
+
+/// Sees the fields of `google.protobuf.BytesValue` as they come; what a method leaves is only checked.
+pub trait BytesValueVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `value` = 1
+    #[inline]
+    fn value(&mut self, value: &'a [u8]) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> BytesValueVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: BytesValueVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for BytesValue<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // value = 1: 0a
+                10 => {
+                    v.value(need(c.bytes())?)?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
     }
 }
 

@@ -377,6 +377,208 @@ impl BaseRow {
     }
 }
 
+impl BaseRow {
+    /// Writes a `hotpb.nasty.base.Base`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_kind;
+        if self.has[0] & 2 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<24>();
+        }
+        if self.f_base != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_base_base.get(self.f_base).encode(t, input, e);
+            e.close::<18>(end);
+        }
+        let v = self.f_id;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Base<'_> {
+    type Of = Base<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.base.Base`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct BaseBuilder {
+    /// `id` = 1
+    pub id: ::core::option::Option<i32>,
+    /// `base` = 2
+    pub base: ::core::option::Option<::hotpb::pool::Box<BaseBuilder>>,
+    /// `kind` = 3
+    pub kind: ::core::option::Option<Kind>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Base<'static>>,
+}
+
+impl ::core::convert::From<Base<'_>> for BaseBuilder {
+    fn from(m: Base<'_>) -> BaseBuilder {
+        BaseBuilder {
+            id: m.has_id().then(|| m.id()),
+            base: m.base().map(|v| ::hotpb::pool::Box::new(v.into())),
+            kind: m.has_kind().then(|| m.kind()),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for BaseBuilder {
+    type Of = Base<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(v) = &self.kind {
+            let v = v.0;
+            e.varint(v as i64 as u64);
+            e.tag::<24>();
+        }
+        if let ::core::option::Option::Some(v) = &self.base {
+            let end = e.mark();
+            v.write(e);
+            e.close::<18>(end);
+        }
+        if let ::core::option::Option::Some(v) = &self.id {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.base.Base` as they come; what a method leaves is only checked.
+pub trait BaseVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `id` = 1
+    #[inline]
+    fn id(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `base` = 2
+    #[inline]
+    fn base(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, Base<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `kind` = 3
+    #[inline]
+    fn kind(&mut self, value: Kind) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> BaseVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: BaseVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Base<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        #[inline]
+        fn field_2<'a, V: BaseVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.base(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn plain<'a, V: BaseVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            match tag {
+                // id = 1: 08
+                8 => {
+                    v.id(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // kind = 3: 18
+                24 => {
+                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    if matches!(value, - 2147483648 | - 1..= 0 | 9..= 10 | 2147483647) {
+                        v.kind(value.into())?;
+                    } else {
+                        v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
+                            number: 3,
+                            value,
+                        })?;
+                    }
+                }
+                _ => {}
+            }
+            ::core::result::Result::Ok(c)
+        }
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // base = 2: 12
+                18 => {
+                    c = field_2(v, d, c, start, tag)?;
+                }
+                8 | 24 => {
+                    c = plain(v, d, c, start, tag)?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `hotpb.nasty.base.Base`.
 pub struct BaseWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -659,6 +861,92 @@ impl SetRow {
         }
         *t.hotpb_nasty_base_set.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl SetRow {
+    /// Writes a `hotpb.nasty.base.Set`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+    }
+}
+
+impl ::hotpb::pool::Encode for Set<'_> {
+    type Of = Set<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.base.Set`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SetBuilder {
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Set<'static>>,
+}
+
+impl ::core::convert::From<Set<'_>> for SetBuilder {
+    fn from(m: Set<'_>) -> SetBuilder {
+        SetBuilder {
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for SetBuilder {
+    type Of = Set<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.base.Set` as they come; what a method leaves is only checked.
+pub trait SetVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> SetVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: SetVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Set<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
     }
 }
 
@@ -958,6 +1246,154 @@ pub mod base {
             }
             *t.hotpb_nasty_base_base_nested.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+    }
+
+    impl NestedRow {
+        /// Writes a `hotpb.nasty.base.Base.Nested`, the last field first.
+        #[doc(hidden)]
+        pub fn encode(
+            &self,
+            t: &super::super::super::super::Tables,
+            input: &[u8],
+            e: &mut ::hotpb::pool::Encoder,
+        ) {
+            e.unknown(&t.side, input, self.side);
+            if self.f_base != 0 {
+                let end = e.mark();
+                t.hotpb_nasty_base_base.get(self.f_base).encode(t, input, e);
+                e.close::<18>(end);
+            }
+            let v = self.f_kind;
+            if self.has[0] & 1 != 0 {
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+            }
+        }
+    }
+
+    impl ::hotpb::pool::Encode for Nested<'_> {
+        type Of = Nested<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            self.row.encode(self.t, self.input, e);
+        }
+    }
+
+    /// Message `hotpb.nasty.base.Base.Nested`, owned, to be made and edited.
+    #[derive(Clone, Debug, Default, PartialEq)]
+    pub struct NestedBuilder {
+        /// `kind` = 1
+        pub kind: ::core::option::Option<super::Kind>,
+        /// `base` = 2
+        pub base: ::core::option::Option<super::BaseBuilder>,
+        /// Fields that the schema does not know, and extensions.
+        pub unknown_fields: ::hotpb::pool::UnknownSet<Nested<'static>>,
+    }
+
+    impl ::core::convert::From<Nested<'_>> for NestedBuilder {
+        fn from(m: Nested<'_>) -> NestedBuilder {
+            NestedBuilder {
+                kind: m.has_kind().then(|| m.kind()),
+                base: m.base().map(|v| v.into()),
+                unknown_fields: m.unknown_fields().into(),
+            }
+        }
+    }
+
+    impl ::hotpb::pool::Encode for NestedBuilder {
+        type Of = Nested<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            use ::hotpb::pool::Encode as _;
+            e.raw(self.unknown_fields.as_bytes());
+            if let ::core::option::Option::Some(v) = &self.base {
+                let end = e.mark();
+                v.write(e);
+                e.close::<18>(end);
+            }
+            if let ::core::option::Option::Some(v) = &self.kind {
+                let v = v.0;
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+            }
+        }
+    }
+
+    /// Sees the fields of `hotpb.nasty.base.Base.Nested` as they come; what a method leaves is only checked.
+    pub trait NestedVisitor<'a> {
+        /// What ends a visit early.
+        type Error;
+        /// `kind` = 1
+        #[inline]
+        fn kind(&mut self, value: super::Kind) -> ::hotpb::pool::Flow<Self::Error> {
+            ::core::result::Result::Ok(())
+        }
+
+        /// `base` = 2
+        #[inline]
+        fn base(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<'a, '_, super::Base<'static>>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            ::core::result::Result::Ok(())
+        }
+
+        /// A field that the schema does not know.
+        #[inline]
+        fn unknown_fields(
+            &mut self,
+            field: ::hotpb::pool::Unknown<'a>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            ::core::result::Result::Ok(())
+        }
+    }
+
+    impl<'a> NestedVisitor<'a> for ::hotpb::pool::Ignore {
+        type Error = ::core::convert::Infallible;
+    }
+
+    impl<'a, V: NestedVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+    for Nested<'static> {
+        type Error = V::Error;
+        fn visit(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            range: ::hotpb::wire::Range<'a>,
+        ) -> ::hotpb::pool::Flow<V::Error> {
+            use ::hotpb::pool::need;
+            let mut c = d.open(range);
+            while !c.at_end() {
+                let start = d.at(&c);
+                let tag = need(c.tag())?;
+                match tag {
+                    // kind = 1: 08
+                    8 => {
+                        let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                        if matches!(
+                            value, - 2147483648 | - 1..= 0 | 9..= 10 | 2147483647
+                        ) {
+                            v.kind(value.into())?;
+                        } else {
+                            v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
+                                number: 1,
+                                value,
+                            })?;
+                        }
+                    }
+                    // base = 2: 12
+                    18 => {
+                        let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                        v.base(&mut records)?;
+                        c = records.finish()?;
+                    }
+                    _ => {
+                        let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                        {
+                            v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                        }
+                    }
+                }
+            }
+            ::core::result::Result::Ok(())
         }
     }
 

@@ -285,6 +285,134 @@ impl aRow {
     }
 }
 
+impl aRow {
+    /// Writes a `hotpb.nasty.casing.v1_2.X.a`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_b != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_casing_v1_2_x_a.get(self.f_b).encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for a<'_> {
+    type Of = a<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.casing.v1_2.X.a`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct aBuilder {
+    /// `b` = 1
+    pub b: ::core::option::Option<::hotpb::pool::Box<aBuilder>>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<a<'static>>,
+}
+
+impl ::core::convert::From<a<'_>> for aBuilder {
+    fn from(m: a<'_>) -> aBuilder {
+        aBuilder {
+            b: m.b().map(|v| ::hotpb::pool::Box::new(v.into())),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for aBuilder {
+    type Of = a<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(v) = &self.b {
+            let end = e.mark();
+            v.write(e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.casing.v1_2.X.a` as they come; what a method leaves is only checked.
+pub trait aVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `b` = 1
+    #[inline]
+    fn b(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, a<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> aVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: aVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for a<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        #[inline]
+        fn field_1<'a, V: aVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.b(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // b = 1: 0a
+                10 => {
+                    c = field_1(v, d, c, start, tag)?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `hotpb.nasty.casing.v1_2.X.a`.
 pub struct aWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -554,6 +682,116 @@ impl lower_snakeRow {
     }
 }
 
+impl lower_snakeRow {
+    /// Writes a `hotpb.nasty.casing.v1_2.X.lower_snake`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_f;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for lower_snake<'_> {
+    type Of = lower_snake<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.casing.v1_2.X.lower_snake`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct lower_snakeBuilder {
+    /// `f` = 1
+    pub f: ::core::option::Option<i32>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<lower_snake<'static>>,
+}
+
+impl ::core::convert::From<lower_snake<'_>> for lower_snakeBuilder {
+    fn from(m: lower_snake<'_>) -> lower_snakeBuilder {
+        lower_snakeBuilder {
+            f: m.has_f().then(|| m.f()),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for lower_snakeBuilder {
+    type Of = lower_snake<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(v) = &self.f {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.casing.v1_2.X.lower_snake` as they come; what a method leaves is only checked.
+pub trait lower_snakeVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `f` = 1
+    #[inline]
+    fn f(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> lower_snakeVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: lower_snakeVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for lower_snake<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // f = 1: 08
+                8 => {
+                    v.f(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `hotpb.nasty.casing.v1_2.X.lower_snake`.
 pub struct lower_snakeWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -814,6 +1052,116 @@ impl LowerSnakeRow {
     }
 }
 
+impl LowerSnakeRow {
+    /// Writes a `hotpb.nasty.casing.v1_2.X.LowerSnake`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_f;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for LowerSnake<'_> {
+    type Of = LowerSnake<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.casing.v1_2.X.LowerSnake`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct LowerSnakeBuilder {
+    /// `f` = 1
+    pub f: ::core::option::Option<i32>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<LowerSnake<'static>>,
+}
+
+impl ::core::convert::From<LowerSnake<'_>> for LowerSnakeBuilder {
+    fn from(m: LowerSnake<'_>) -> LowerSnakeBuilder {
+        LowerSnakeBuilder {
+            f: m.has_f().then(|| m.f()),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for LowerSnakeBuilder {
+    type Of = LowerSnake<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(v) = &self.f {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.casing.v1_2.X.LowerSnake` as they come; what a method leaves is only checked.
+pub trait LowerSnakeVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `f` = 1
+    #[inline]
+    fn f(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> LowerSnakeVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: LowerSnakeVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for LowerSnake<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // f = 1: 08
+                8 => {
+                    v.f(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `hotpb.nasty.casing.v1_2.X.LowerSnake`.
 pub struct LowerSnakeWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -1071,6 +1419,116 @@ impl Lower_SnakeRow {
         }
         *t.hotpb_nasty_casing_v1_2_x_lower_snake__.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl Lower_SnakeRow {
+    /// Writes a `hotpb.nasty.casing.v1_2.X.Lower_Snake`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_f;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Lower_Snake<'_> {
+    type Of = Lower_Snake<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.casing.v1_2.X.Lower_Snake`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Lower_SnakeBuilder {
+    /// `f` = 1
+    pub f: ::core::option::Option<i32>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Lower_Snake<'static>>,
+}
+
+impl ::core::convert::From<Lower_Snake<'_>> for Lower_SnakeBuilder {
+    fn from(m: Lower_Snake<'_>) -> Lower_SnakeBuilder {
+        Lower_SnakeBuilder {
+            f: m.has_f().then(|| m.f()),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Lower_SnakeBuilder {
+    type Of = Lower_Snake<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(v) = &self.f {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.casing.v1_2.X.Lower_Snake` as they come; what a method leaves is only checked.
+pub trait Lower_SnakeVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `f` = 1
+    #[inline]
+    fn f(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> Lower_SnakeVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: Lower_SnakeVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Lower_Snake<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // f = 1: 08
+                8 => {
+                    v.f(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
     }
 }
 
@@ -1842,6 +2300,650 @@ impl FieldsRow {
     }
 }
 
+impl FieldsRow {
+    /// Writes a `hotpb.nasty.casing.v1_2.X.Fields`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_Fields;
+        if self.has[0] & 4194304 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<192>();
+        }
+        let v = self.f_fields;
+        if self.has[0] & 2097152 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<184>();
+        }
+        if self.f_a != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_casing_v1_2_x_a.get(self.f_a).encode(t, input, e);
+            e.close::<178>(end);
+        }
+        let v = self.f_a1b2_c3d4;
+        if self.has[0] & 1048576 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<168>();
+        }
+        let v = self.f_HTTPServer2URL;
+        if self.has[0] & 524288 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<160>();
+        }
+        let v = self.f___init__;
+        if self.has[0] & 262144 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<152>();
+        }
+        let v = self.f_xY;
+        if self.has[0] & 131072 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<144>();
+        }
+        let v = self.f_x_y;
+        if self.has[0] & 65536 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<136>();
+        }
+        let v = self.f_x;
+        if self.has[0] & 32768 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<128>();
+        }
+        let v = self.f_X;
+        if self.has[0] & 16384 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<120>();
+        }
+        let v = self.f__;
+        if self.has[0] & 8192 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<112>();
+        }
+        let v = self.f___;
+        if self.has[0] & 4096 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<104>();
+        }
+        let v = self.f__1;
+        if self.has[0] & 2048 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<96>();
+        }
+        let v = self.f_foo1A;
+        if self.has[0] & 1024 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<88>();
+        }
+        let v = self.f_foo_1a;
+        if self.has[0] & 512 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<80>();
+        }
+        let v = self.f_foo1;
+        if self.has[0] & 256 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<72>();
+        }
+        let v = self.f_foo_1;
+        if self.has[0] & 128 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<64>();
+        }
+        let v = self.f_FOO_BAR;
+        if self.has[0] & 64 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<56>();
+        }
+        let v = self.f_foo_bar_;
+        if self.has[0] & 32 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<48>();
+        }
+        let v = self.f__foo_bar;
+        if self.has[0] & 16 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<40>();
+        }
+        let v = self.f_foo__bar;
+        if self.has[0] & 8 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<32>();
+        }
+        let v = self.f_FooBar;
+        if self.has[0] & 4 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<24>();
+        }
+        let v = self.f_fooBar;
+        if self.has[0] & 2 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<16>();
+        }
+        let v = self.f_foo_bar;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Fields<'_> {
+    type Of = Fields<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.casing.v1_2.X.Fields`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FieldsBuilder {
+    /// `foo_bar` = 1
+    pub foo_bar: ::core::option::Option<i32>,
+    /// `fooBar` = 2
+    pub foo_bar__: ::core::option::Option<i32>,
+    /// `FooBar` = 3
+    pub foo_bar___: ::core::option::Option<i32>,
+    /// `foo__bar` = 4
+    pub foo__bar: ::core::option::Option<i32>,
+    /// `_foo_bar` = 5
+    pub _foo_bar: ::core::option::Option<i32>,
+    /// `foo_bar_` = 6
+    pub foo_bar_: ::core::option::Option<i32>,
+    /// `FOO_BAR` = 7
+    pub foo_bar____: ::core::option::Option<i32>,
+    /// `foo_1` = 8
+    pub foo_1: ::core::option::Option<i32>,
+    /// `foo1` = 9
+    pub foo1: ::core::option::Option<i32>,
+    /// `foo_1a` = 10
+    pub foo_1a: ::core::option::Option<i32>,
+    /// `foo1A` = 11
+    pub foo1_a: ::core::option::Option<i32>,
+    /// `_1` = 12
+    pub _1: ::core::option::Option<i32>,
+    /// `__` = 13
+    pub __: ::core::option::Option<i32>,
+    /// `_` = 14
+    pub ___: ::core::option::Option<i32>,
+    /// `X` = 15
+    pub x_: ::core::option::Option<i32>,
+    /// `x` = 16
+    pub x: ::core::option::Option<i32>,
+    /// `x_y` = 17
+    pub x_y: ::core::option::Option<i32>,
+    /// `xY` = 18
+    pub x_y_: ::core::option::Option<i32>,
+    /// `__init__` = 19
+    pub __init__: ::core::option::Option<i32>,
+    /// `HTTPServer2URL` = 20
+    pub http_server2_url: ::core::option::Option<i32>,
+    /// `a1b2_c3d4` = 21
+    pub a1b2_c3d4: ::core::option::Option<i32>,
+    /// `a` = 22
+    pub a: ::core::option::Option<aBuilder>,
+    /// `fields` = 23
+    pub fields: ::core::option::Option<i32>,
+    /// `Fields` = 24
+    pub fields_: ::core::option::Option<i32>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Fields<'static>>,
+}
+
+impl ::core::convert::From<Fields<'_>> for FieldsBuilder {
+    fn from(m: Fields<'_>) -> FieldsBuilder {
+        FieldsBuilder {
+            foo_bar: m.has_foo_bar().then(|| m.foo_bar()),
+            foo_bar__: m.has_foo_bar__().then(|| m.foo_bar__()),
+            foo_bar___: m.has_foo_bar___().then(|| m.foo_bar___()),
+            foo__bar: m.has_foo__bar().then(|| m.foo__bar()),
+            _foo_bar: m.has__foo_bar().then(|| m._foo_bar()),
+            foo_bar_: m.has_foo_bar_().then(|| m.foo_bar_()),
+            foo_bar____: m.has_foo_bar____().then(|| m.foo_bar____()),
+            foo_1: m.has_foo_1().then(|| m.foo_1()),
+            foo1: m.has_foo1().then(|| m.foo1()),
+            foo_1a: m.has_foo_1a().then(|| m.foo_1a()),
+            foo1_a: m.has_foo1_a().then(|| m.foo1_a()),
+            _1: m.has__1().then(|| m._1()),
+            __: m.has___().then(|| m.__()),
+            ___: m.has____().then(|| m.___()),
+            x_: m.has_x_().then(|| m.x_()),
+            x: m.has_x().then(|| m.x()),
+            x_y: m.has_x_y().then(|| m.x_y()),
+            x_y_: m.has_x_y_().then(|| m.x_y_()),
+            __init__: m.has___init__().then(|| m.__init__()),
+            http_server2_url: m.has_http_server2_url().then(|| m.http_server2_url()),
+            a1b2_c3d4: m.has_a1b2_c3d4().then(|| m.a1b2_c3d4()),
+            a: m.a().map(|v| v.into()),
+            fields: m.has_fields().then(|| m.fields()),
+            fields_: m.has_fields_().then(|| m.fields_()),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for FieldsBuilder {
+    type Of = Fields<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(v) = &self.fields_ {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<192>();
+        }
+        if let ::core::option::Option::Some(v) = &self.fields {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<184>();
+        }
+        if let ::core::option::Option::Some(v) = &self.a {
+            let end = e.mark();
+            v.write(e);
+            e.close::<178>(end);
+        }
+        if let ::core::option::Option::Some(v) = &self.a1b2_c3d4 {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<168>();
+        }
+        if let ::core::option::Option::Some(v) = &self.http_server2_url {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<160>();
+        }
+        if let ::core::option::Option::Some(v) = &self.__init__ {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<152>();
+        }
+        if let ::core::option::Option::Some(v) = &self.x_y_ {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<144>();
+        }
+        if let ::core::option::Option::Some(v) = &self.x_y {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<136>();
+        }
+        if let ::core::option::Option::Some(v) = &self.x {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<128>();
+        }
+        if let ::core::option::Option::Some(v) = &self.x_ {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<120>();
+        }
+        if let ::core::option::Option::Some(v) = &self.___ {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<112>();
+        }
+        if let ::core::option::Option::Some(v) = &self.__ {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<104>();
+        }
+        if let ::core::option::Option::Some(v) = &self._1 {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<96>();
+        }
+        if let ::core::option::Option::Some(v) = &self.foo1_a {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<88>();
+        }
+        if let ::core::option::Option::Some(v) = &self.foo_1a {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<80>();
+        }
+        if let ::core::option::Option::Some(v) = &self.foo1 {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<72>();
+        }
+        if let ::core::option::Option::Some(v) = &self.foo_1 {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<64>();
+        }
+        if let ::core::option::Option::Some(v) = &self.foo_bar____ {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<56>();
+        }
+        if let ::core::option::Option::Some(v) = &self.foo_bar_ {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<48>();
+        }
+        if let ::core::option::Option::Some(v) = &self._foo_bar {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<40>();
+        }
+        if let ::core::option::Option::Some(v) = &self.foo__bar {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<32>();
+        }
+        if let ::core::option::Option::Some(v) = &self.foo_bar___ {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<24>();
+        }
+        if let ::core::option::Option::Some(v) = &self.foo_bar__ {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<16>();
+        }
+        if let ::core::option::Option::Some(v) = &self.foo_bar {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.casing.v1_2.X.Fields` as they come; what a method leaves is only checked.
+pub trait FieldsVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `foo_bar` = 1
+    #[inline]
+    fn foo_bar(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `fooBar` = 2
+    #[inline]
+    fn foo_bar__(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `FooBar` = 3
+    #[inline]
+    fn foo_bar___(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `foo__bar` = 4
+    #[inline]
+    fn foo__bar(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `_foo_bar` = 5
+    #[inline]
+    fn _foo_bar(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `foo_bar_` = 6
+    #[inline]
+    fn foo_bar_(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `FOO_BAR` = 7
+    #[inline]
+    fn foo_bar____(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `foo_1` = 8
+    #[inline]
+    fn foo_1(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `foo1` = 9
+    #[inline]
+    fn foo1(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `foo_1a` = 10
+    #[inline]
+    fn foo_1a(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `foo1A` = 11
+    #[inline]
+    fn foo1_a(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `_1` = 12
+    #[inline]
+    fn _1(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `__` = 13
+    #[inline]
+    fn __(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `_` = 14
+    #[inline]
+    fn ___(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `X` = 15
+    #[inline]
+    fn x_(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `x` = 16
+    #[inline]
+    fn x(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `x_y` = 17
+    #[inline]
+    fn x_y(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `xY` = 18
+    #[inline]
+    fn x_y_(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `__init__` = 19
+    #[inline]
+    fn __init__(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `HTTPServer2URL` = 20
+    #[inline]
+    fn http_server2_url(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `a1b2_c3d4` = 21
+    #[inline]
+    fn a1b2_c3d4(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `a` = 22
+    #[inline]
+    fn a(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, a<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `fields` = 23
+    #[inline]
+    fn fields(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `Fields` = 24
+    #[inline]
+    fn fields_(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> FieldsVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: FieldsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Fields<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // foo_bar = 1: 08
+                8 => {
+                    v.foo_bar(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // fooBar = 2: 10
+                16 => {
+                    v.foo_bar__(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // FooBar = 3: 18
+                24 => {
+                    v.foo_bar___(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // foo__bar = 4: 20
+                32 => {
+                    v.foo__bar(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // _foo_bar = 5: 28
+                40 => {
+                    v._foo_bar(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // foo_bar_ = 6: 30
+                48 => {
+                    v.foo_bar_(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // FOO_BAR = 7: 38
+                56 => {
+                    v.foo_bar____(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // foo_1 = 8: 40
+                64 => {
+                    v.foo_1(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // foo1 = 9: 48
+                72 => {
+                    v.foo1(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // foo_1a = 10: 50
+                80 => {
+                    v.foo_1a(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // foo1A = 11: 58
+                88 => {
+                    v.foo1_a(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // _1 = 12: 60
+                96 => {
+                    v._1(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // __ = 13: 68
+                104 => {
+                    v.__(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // _ = 14: 70
+                112 => {
+                    v.___(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // X = 15: 78
+                120 => {
+                    v.x_(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // x = 16: 80 01
+                128 => {
+                    v.x(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // x_y = 17: 88 01
+                136 => {
+                    v.x_y(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // xY = 18: 90 01
+                144 => {
+                    v.x_y_(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // __init__ = 19: 98 01
+                152 => {
+                    v.__init__(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // HTTPServer2URL = 20: a0 01
+                160 => {
+                    v.http_server2_url(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // a1b2_c3d4 = 21: a8 01
+                168 => {
+                    v.a1b2_c3d4(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // a = 22: b2 01
+                178 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.a(&mut records)?;
+                    c = records.finish()?;
+                }
+                // fields = 23: b8 01
+                184 => {
+                    v.fields(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // Fields = 24: c0 01
+                192 => {
+                    v.fields_(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `hotpb.nasty.casing.v1_2.X.Fields`.
 pub struct FieldsWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -2483,6 +3585,172 @@ impl OuterRow {
     }
 }
 
+impl OuterRow {
+    /// Writes a `hotpb.nasty.casing.v1_2.X.Outer`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.case__oneof == 3 {
+            let v = self.o__oneof as i32;
+            e.varint(v as i64 as u64);
+            e.tag::<24>();
+        }
+        if self.case_Oneof == 2 {
+            let v = self.o_Oneof as i32;
+            e.varint(v as i64 as u64);
+            e.tag::<16>();
+        }
+        if self.case_Oneof == 1 {
+            let v = self.o_Oneof as i32;
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Outer<'_> {
+    type Of = Outer<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.casing.v1_2.X.Outer`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct OuterBuilder {
+    /// The member of oneof `Oneof` that is set.
+    pub oneof: ::core::option::Option<outer::OneofBuilder>,
+    /// The member of oneof `_oneof` that is set.
+    pub _oneof: ::core::option::Option<outer::OneofBuilder_>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Outer<'static>>,
+}
+
+impl ::core::convert::From<Outer<'_>> for OuterBuilder {
+    fn from(m: Outer<'_>) -> OuterBuilder {
+        OuterBuilder {
+            oneof: m
+                .oneof()
+                .map(|v| match v {
+                    outer::Oneof::OneOf(v) => outer::OneofBuilder::OneOf(v),
+                    outer::Oneof::OneOf_(v) => outer::OneofBuilder::OneOf_(v),
+                }),
+            _oneof: m
+                ._oneof()
+                .map(|v| match v {
+                    outer::Oneof_::Under(v) => outer::OneofBuilder_::Under(v),
+                }),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for OuterBuilder {
+    type Of = Outer<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(outer::OneofBuilder_::Under(v)) = &self
+            ._oneof
+        {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<24>();
+        }
+        if let ::core::option::Option::Some(outer::OneofBuilder::OneOf_(v)) = &self.oneof
+        {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<16>();
+        }
+        if let ::core::option::Option::Some(outer::OneofBuilder::OneOf(v)) = &self.oneof
+        {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.casing.v1_2.X.Outer` as they come; what a method leaves is only checked.
+pub trait OuterVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `one_of` = 1
+    #[inline]
+    fn one_of(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `OneOf` = 2
+    #[inline]
+    fn one_of_(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `under` = 3
+    #[inline]
+    fn under(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> OuterVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: OuterVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Outer<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // one_of = 1: 08
+                8 => {
+                    v.one_of(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // OneOf = 2: 10
+                16 => {
+                    v.one_of_(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // under = 3: 18
+                24 => {
+                    v.under(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `hotpb.nasty.casing.v1_2.X.Outer`.
 pub struct OuterWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -2790,6 +4058,123 @@ impl Outer_InnerRow {
     }
 }
 
+impl Outer_InnerRow {
+    /// Writes a `hotpb.nasty.casing.v1_2.X.Outer_Inner`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_inner != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_casing_v1_2_x_outer_inner
+                .get(self.f_inner)
+                .encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Outer_Inner<'_> {
+    type Of = Outer_Inner<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.casing.v1_2.X.Outer_Inner`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Outer_InnerBuilder {
+    /// `inner` = 1
+    pub inner: ::core::option::Option<outer::InnerBuilder>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Outer_Inner<'static>>,
+}
+
+impl ::core::convert::From<Outer_Inner<'_>> for Outer_InnerBuilder {
+    fn from(m: Outer_Inner<'_>) -> Outer_InnerBuilder {
+        Outer_InnerBuilder {
+            inner: m.inner().map(|v| v.into()),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Outer_InnerBuilder {
+    type Of = Outer_Inner<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(v) = &self.inner {
+            let end = e.mark();
+            v.write(e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.casing.v1_2.X.Outer_Inner` as they come; what a method leaves is only checked.
+pub trait Outer_InnerVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `inner` = 1
+    #[inline]
+    fn inner(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, outer::Inner<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> Outer_InnerVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: Outer_InnerVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Outer_Inner<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // inner = 1: 0a
+                10 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.inner(&mut records)?;
+                    c = records.finish()?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `hotpb.nasty.casing.v1_2.X.Outer_Inner`.
 pub struct Outer_InnerWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -2960,6 +4345,22 @@ pub mod outer {
     /// Oneof `_oneof` of `hotpb.nasty.casing.v1_2.X.Outer`.
     #[derive(Clone, Copy)]
     pub enum Oneof_ {
+        /// `under` = 3
+        Under(i32),
+    }
+
+    /// Oneof `Oneof` of `hotpb.nasty.casing.v1_2.X.Outer`, owned.
+    #[derive(Clone, Debug, PartialEq)]
+    pub enum OneofBuilder {
+        /// `one_of` = 1
+        OneOf(i32),
+        /// `OneOf` = 2
+        OneOf_(i32),
+    }
+
+    /// Oneof `_oneof` of `hotpb.nasty.casing.v1_2.X.Outer`, owned.
+    #[derive(Clone, Debug, PartialEq)]
+    pub enum OneofBuilder_ {
         /// `under` = 3
         Under(i32),
     }
@@ -3152,6 +4553,116 @@ pub mod outer {
             }
             *t.hotpb_nasty_casing_v1_2_x_outer_inner.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+    }
+
+    impl InnerRow {
+        /// Writes a `hotpb.nasty.casing.v1_2.X.Outer.Inner`, the last field first.
+        #[doc(hidden)]
+        pub fn encode(
+            &self,
+            t: &super::super::super::super::super::super::Tables,
+            input: &[u8],
+            e: &mut ::hotpb::pool::Encoder,
+        ) {
+            e.unknown(&t.side, input, self.side);
+            let v = self.f_x;
+            if self.has[0] & 1 != 0 {
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+            }
+        }
+    }
+
+    impl ::hotpb::pool::Encode for Inner<'_> {
+        type Of = Inner<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            self.row.encode(self.t, self.input, e);
+        }
+    }
+
+    /// Message `hotpb.nasty.casing.v1_2.X.Outer.Inner`, owned, to be made and edited.
+    #[derive(Clone, Debug, Default, PartialEq)]
+    pub struct InnerBuilder {
+        /// `x` = 1
+        pub x: ::core::option::Option<i32>,
+        /// Fields that the schema does not know, and extensions.
+        pub unknown_fields: ::hotpb::pool::UnknownSet<Inner<'static>>,
+    }
+
+    impl ::core::convert::From<Inner<'_>> for InnerBuilder {
+        fn from(m: Inner<'_>) -> InnerBuilder {
+            InnerBuilder {
+                x: m.has_x().then(|| m.x()),
+                unknown_fields: m.unknown_fields().into(),
+            }
+        }
+    }
+
+    impl ::hotpb::pool::Encode for InnerBuilder {
+        type Of = Inner<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            use ::hotpb::pool::Encode as _;
+            e.raw(self.unknown_fields.as_bytes());
+            if let ::core::option::Option::Some(v) = &self.x {
+                let v = *v;
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+            }
+        }
+    }
+
+    /// Sees the fields of `hotpb.nasty.casing.v1_2.X.Outer.Inner` as they come; what a method leaves is only checked.
+    pub trait InnerVisitor<'a> {
+        /// What ends a visit early.
+        type Error;
+        /// `x` = 1
+        #[inline]
+        fn x(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            ::core::result::Result::Ok(())
+        }
+
+        /// A field that the schema does not know.
+        #[inline]
+        fn unknown_fields(
+            &mut self,
+            field: ::hotpb::pool::Unknown<'a>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            ::core::result::Result::Ok(())
+        }
+    }
+
+    impl<'a> InnerVisitor<'a> for ::hotpb::pool::Ignore {
+        type Error = ::core::convert::Infallible;
+    }
+
+    impl<'a, V: InnerVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+    for Inner<'static> {
+        type Error = V::Error;
+        fn visit(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            range: ::hotpb::wire::Range<'a>,
+        ) -> ::hotpb::pool::Flow<V::Error> {
+            use ::hotpb::pool::need;
+            let mut c = d.open(range);
+            while !c.at_end() {
+                let start = d.at(&c);
+                let tag = need(c.tag())?;
+                match tag {
+                    // x = 1: 08
+                    8 => {
+                        v.x(::hotpb::pool::value::int32(need(c.varint())?))?;
+                    }
+                    _ => {
+                        let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                        {
+                            v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                        }
+                    }
+                }
+            }
+            ::core::result::Result::Ok(())
         }
     }
 

@@ -239,6 +239,119 @@ impl FooRow_ {
     }
 }
 
+impl FooRow_ {
+    /// Writes a `hotpb.nasty.collide.Foo`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_bar;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Foo<'_> {
+    type Of = Foo<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.collide.Foo`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FooBuilder {
+    /// `bar` = 1
+    pub bar: i32,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Foo<'static>>,
+}
+
+impl ::core::convert::From<Foo<'_>> for FooBuilder {
+    fn from(m: Foo<'_>) -> FooBuilder {
+        FooBuilder {
+            bar: m.bar(),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for FooBuilder {
+    type Of = Foo<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        let v = &self.bar;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.collide.Foo` as they come; what a method leaves is only checked.
+pub trait FooVisitor_<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `bar` = 1
+    #[inline]
+    fn bar(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> FooVisitor_<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: FooVisitor_<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Foo<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // bar = 1: 08
+                8 => {
+                    v.bar(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `hotpb.nasty.collide.Foo`.
 pub struct FooWriter_<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -511,6 +624,121 @@ impl FooViewRow {
         }
         *t.hotpb_nasty_collide_foo_view.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl FooViewRow {
+    /// Writes a `hotpb.nasty.collide.FooView`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_foo != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_collide_foo.get(self.f_foo).encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for FooView<'_> {
+    type Of = FooView<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.collide.FooView`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FooViewBuilder {
+    /// `foo` = 1
+    pub foo: ::core::option::Option<FooBuilder>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<FooView<'static>>,
+}
+
+impl ::core::convert::From<FooView<'_>> for FooViewBuilder {
+    fn from(m: FooView<'_>) -> FooViewBuilder {
+        FooViewBuilder {
+            foo: m.foo().map(|v| v.into()),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for FooViewBuilder {
+    type Of = FooView<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(v) = &self.foo {
+            let end = e.mark();
+            v.write(e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.collide.FooView` as they come; what a method leaves is only checked.
+pub trait FooViewVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `foo` = 1
+    #[inline]
+    fn foo(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, Foo<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> FooViewVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: FooViewVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for FooView<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // foo = 1: 0a
+                10 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.foo(&mut records)?;
+                    c = records.finish()?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
     }
 }
 
@@ -800,6 +1028,121 @@ impl FooPoolRow {
         }
         *t.hotpb_nasty_collide_foo_pool.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl FooPoolRow {
+    /// Writes a `hotpb.nasty.collide.FooPool`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_foo != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_collide_foo_view.get(self.f_foo).encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for FooPool<'_> {
+    type Of = FooPool<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.collide.FooPool`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FooPoolBuilder {
+    /// `foo` = 1
+    pub foo: ::core::option::Option<FooViewBuilder>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<FooPool<'static>>,
+}
+
+impl ::core::convert::From<FooPool<'_>> for FooPoolBuilder {
+    fn from(m: FooPool<'_>) -> FooPoolBuilder {
+        FooPoolBuilder {
+            foo: m.foo().map(|v| v.into()),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for FooPoolBuilder {
+    type Of = FooPool<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(v) = &self.foo {
+            let end = e.mark();
+            v.write(e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.collide.FooPool` as they come; what a method leaves is only checked.
+pub trait FooPoolVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `foo` = 1
+    #[inline]
+    fn foo(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, FooView<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> FooPoolVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: FooPoolVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for FooPool<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // foo = 1: 0a
+                10 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.foo(&mut records)?;
+                    c = records.finish()?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
     }
 }
 
@@ -1093,6 +1436,121 @@ impl FooWriterRow {
     }
 }
 
+impl FooWriterRow {
+    /// Writes a `hotpb.nasty.collide.FooWriter`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_foo != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_collide_foo_pool.get(self.f_foo).encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for FooWriter<'_> {
+    type Of = FooWriter<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.collide.FooWriter`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FooWriterBuilder {
+    /// `foo` = 1
+    pub foo: ::core::option::Option<FooPoolBuilder>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<FooWriter<'static>>,
+}
+
+impl ::core::convert::From<FooWriter<'_>> for FooWriterBuilder {
+    fn from(m: FooWriter<'_>) -> FooWriterBuilder {
+        FooWriterBuilder {
+            foo: m.foo().map(|v| v.into()),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for FooWriterBuilder {
+    type Of = FooWriter<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(v) = &self.foo {
+            let end = e.mark();
+            v.write(e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.collide.FooWriter` as they come; what a method leaves is only checked.
+pub trait FooWriterVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `foo` = 1
+    #[inline]
+    fn foo(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, FooPool<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> FooWriterVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: FooWriterVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for FooWriter<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // foo = 1: 0a
+                10 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.foo(&mut records)?;
+                    c = records.finish()?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `hotpb.nasty.collide.FooWriter`.
 pub struct FooWriterWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -1333,6 +1791,93 @@ impl FooRowRow {
     }
 }
 
+impl FooRowRow {
+    /// Writes a `hotpb.nasty.collide.FooRow`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+    }
+}
+
+impl ::hotpb::pool::Encode for FooRow<'_> {
+    type Of = FooRow<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.collide.FooRow`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FooRowBuilder {
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<FooRow<'static>>,
+}
+
+impl ::core::convert::From<FooRow<'_>> for FooRowBuilder {
+    fn from(m: FooRow<'_>) -> FooRowBuilder {
+        FooRowBuilder {
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for FooRowBuilder {
+    type Of = FooRow<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.collide.FooRow` as they come; what a method leaves is only checked.
+pub trait FooRowVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> FooRowVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: FooRowVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for FooRow<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `hotpb.nasty.collide.FooRow`.
 pub struct FooRowWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -1545,6 +2090,93 @@ impl FooVisitorRow {
         }
         *t.hotpb_nasty_collide_foo_visitor.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl FooVisitorRow {
+    /// Writes a `hotpb.nasty.collide.FooVisitor`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+    }
+}
+
+impl ::hotpb::pool::Encode for FooVisitor<'_> {
+    type Of = FooVisitor<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.collide.FooVisitor`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FooVisitorBuilder {
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<FooVisitor<'static>>,
+}
+
+impl ::core::convert::From<FooVisitor<'_>> for FooVisitorBuilder {
+    fn from(m: FooVisitor<'_>) -> FooVisitorBuilder {
+        FooVisitorBuilder {
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for FooVisitorBuilder {
+    type Of = FooVisitor<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.collide.FooVisitor` as they come; what a method leaves is only checked.
+pub trait FooVisitorVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> FooVisitorVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: FooVisitorVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for FooVisitor<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
     }
 }
 
@@ -1763,6 +2395,93 @@ impl FooCursorRow {
     }
 }
 
+impl FooCursorRow {
+    /// Writes a `hotpb.nasty.collide.FooCursor`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+    }
+}
+
+impl ::hotpb::pool::Encode for FooCursor<'_> {
+    type Of = FooCursor<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.collide.FooCursor`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FooCursorBuilder {
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<FooCursor<'static>>,
+}
+
+impl ::core::convert::From<FooCursor<'_>> for FooCursorBuilder {
+    fn from(m: FooCursor<'_>) -> FooCursorBuilder {
+        FooCursorBuilder {
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for FooCursorBuilder {
+    type Of = FooCursor<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.collide.FooCursor` as they come; what a method leaves is only checked.
+pub trait FooCursorVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> FooCursorVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: FooCursorVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for FooCursor<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `hotpb.nasty.collide.FooCursor`.
 pub struct FooCursorWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -1978,6 +2697,93 @@ impl FooViewViewRow {
     }
 }
 
+impl FooViewViewRow {
+    /// Writes a `hotpb.nasty.collide.FooViewView`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+    }
+}
+
+impl ::hotpb::pool::Encode for FooViewView<'_> {
+    type Of = FooViewView<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.collide.FooViewView`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FooViewViewBuilder {
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<FooViewView<'static>>,
+}
+
+impl ::core::convert::From<FooViewView<'_>> for FooViewViewBuilder {
+    fn from(m: FooViewView<'_>) -> FooViewViewBuilder {
+        FooViewViewBuilder {
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for FooViewViewBuilder {
+    type Of = FooViewView<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.collide.FooViewView` as they come; what a method leaves is only checked.
+pub trait FooViewViewVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> FooViewViewVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: FooViewViewVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for FooViewView<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `hotpb.nasty.collide.FooViewView`.
 pub struct FooViewViewWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -2188,6 +2994,93 @@ impl FooRefRow {
         }
         *t.hotpb_nasty_collide_foo_ref.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl FooRefRow {
+    /// Writes a `hotpb.nasty.collide.FooRef`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+    }
+}
+
+impl ::hotpb::pool::Encode for FooRef<'_> {
+    type Of = FooRef<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.collide.FooRef`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FooRefBuilder {
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<FooRef<'static>>,
+}
+
+impl ::core::convert::From<FooRef<'_>> for FooRefBuilder {
+    fn from(m: FooRef<'_>) -> FooRefBuilder {
+        FooRefBuilder {
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for FooRefBuilder {
+    type Of = FooRef<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.collide.FooRef` as they come; what a method leaves is only checked.
+pub trait FooRefVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> FooRefVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: FooRefVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for FooRef<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
     }
 }
 
@@ -2406,6 +3299,93 @@ impl FooTablesRow {
     }
 }
 
+impl FooTablesRow {
+    /// Writes a `hotpb.nasty.collide.FooTables`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+    }
+}
+
+impl ::hotpb::pool::Encode for FooTables<'_> {
+    type Of = FooTables<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.collide.FooTables`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FooTablesBuilder {
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<FooTables<'static>>,
+}
+
+impl ::core::convert::From<FooTables<'_>> for FooTablesBuilder {
+    fn from(m: FooTables<'_>) -> FooTablesBuilder {
+        FooTablesBuilder {
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for FooTablesBuilder {
+    type Of = FooTables<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.collide.FooTables` as they come; what a method leaves is only checked.
+pub trait FooTablesVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> FooTablesVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: FooTablesVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for FooTables<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `hotpb.nasty.collide.FooTables`.
 pub struct FooTablesWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -2621,6 +3601,93 @@ impl FooOptionsRow {
     }
 }
 
+impl FooOptionsRow {
+    /// Writes a `hotpb.nasty.collide.FooOptions`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+    }
+}
+
+impl ::hotpb::pool::Encode for FooOptions<'_> {
+    type Of = FooOptions<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.collide.FooOptions`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FooOptionsBuilder {
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<FooOptions<'static>>,
+}
+
+impl ::core::convert::From<FooOptions<'_>> for FooOptionsBuilder {
+    fn from(m: FooOptions<'_>) -> FooOptionsBuilder {
+        FooOptionsBuilder {
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for FooOptionsBuilder {
+    type Of = FooOptions<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.collide.FooOptions` as they come; what a method leaves is only checked.
+pub trait FooOptionsVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> FooOptionsVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: FooOptionsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for FooOptions<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `hotpb.nasty.collide.FooOptions`.
 pub struct FooOptionsWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -2831,6 +3898,92 @@ impl Foo_Row {
         }
         *t.hotpb_nasty_collide_foo_.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl Foo_Row {
+    /// Writes a `hotpb.nasty.collide.Foo_`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+    }
+}
+
+impl ::hotpb::pool::Encode for Foo_<'_> {
+    type Of = Foo_<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.collide.Foo_`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Foo_Builder {
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Foo_<'static>>,
+}
+
+impl ::core::convert::From<Foo_<'_>> for Foo_Builder {
+    fn from(m: Foo_<'_>) -> Foo_Builder {
+        Foo_Builder {
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Foo_Builder {
+    type Of = Foo_<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.collide.Foo_` as they come; what a method leaves is only checked.
+pub trait Foo_Visitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> Foo_Visitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: Foo_Visitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Foo_<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
     }
 }
 
@@ -3076,6 +4229,114 @@ impl ErrorRow {
         }
         *t.hotpb_nasty_collide_error.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl ErrorRow {
+    /// Writes a `hotpb.nasty.collide.Error`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_error;
+        if !v.is_empty() {
+            e.span::<10>(v, input);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Error<'_> {
+    type Of = Error<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.collide.Error`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ErrorBuilder {
+    /// `error` = 1
+    pub error: ::hotpb::pool::String,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Error<'static>>,
+}
+
+impl ::core::convert::From<Error<'_>> for ErrorBuilder {
+    fn from(m: Error<'_>) -> ErrorBuilder {
+        ErrorBuilder {
+            error: m.error().into(),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for ErrorBuilder {
+    type Of = Error<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        let v = &self.error;
+        if !v.is_empty() {
+            e.bytes::<10>(v.as_bytes());
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.collide.Error` as they come; what a method leaves is only checked.
+pub trait ErrorVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `error` = 1
+    #[inline]
+    fn error(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> ErrorVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: ErrorVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Error<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // error = 1: 0a
+                10 => {
+                    v.error(need(d.str(&mut c))?)?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
     }
 }
 
@@ -3342,6 +4603,114 @@ impl StringRow {
         }
         *t.hotpb_nasty_collide_string.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl StringRow {
+    /// Writes a `hotpb.nasty.collide.String`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_string;
+        if !v.is_empty() {
+            e.span::<10>(v, input);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for String<'_> {
+    type Of = String<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.collide.String`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct StringBuilder {
+    /// `string` = 1
+    pub string: ::hotpb::pool::String,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<String<'static>>,
+}
+
+impl ::core::convert::From<String<'_>> for StringBuilder {
+    fn from(m: String<'_>) -> StringBuilder {
+        StringBuilder {
+            string: m.string().into(),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for StringBuilder {
+    type Of = String<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        let v = &self.string;
+        if !v.is_empty() {
+            e.bytes::<10>(v.as_bytes());
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.collide.String` as they come; what a method leaves is only checked.
+pub trait StringVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `string` = 1
+    #[inline]
+    fn string(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> StringVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: StringVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for String<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // string = 1: 0a
+                10 => {
+                    v.string(need(d.str(&mut c))?)?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
     }
 }
 
@@ -3713,6 +5082,178 @@ impl OptionRow {
     }
 }
 
+impl OptionRow {
+    /// Writes a `hotpb.nasty.collide.Option`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_some != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_collide_some.get(self.f_some).encode(t, input, e);
+            e.close::<18>(end);
+        }
+        if self.f_option != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_collide_option.get(self.f_option).encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Option<'_> {
+    type Of = Option<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.collide.Option`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct OptionBuilder {
+    /// `option` = 1
+    pub option: ::core::option::Option<::hotpb::pool::Box<OptionBuilder>>,
+    /// `some` = 2
+    pub some: ::core::option::Option<SomeBuilder>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Option<'static>>,
+}
+
+impl ::core::convert::From<Option<'_>> for OptionBuilder {
+    fn from(m: Option<'_>) -> OptionBuilder {
+        OptionBuilder {
+            option: m.option().map(|v| ::hotpb::pool::Box::new(v.into())),
+            some: m.some().map(|v| v.into()),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for OptionBuilder {
+    type Of = Option<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(v) = &self.some {
+            let end = e.mark();
+            v.write(e);
+            e.close::<18>(end);
+        }
+        if let ::core::option::Option::Some(v) = &self.option {
+            let end = e.mark();
+            v.write(e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.collide.Option` as they come; what a method leaves is only checked.
+pub trait OptionVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `option` = 1
+    #[inline]
+    fn option(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, Option<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `some` = 2
+    #[inline]
+    fn some(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, Some<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> OptionVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: OptionVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Option<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        #[inline]
+        fn field_1<'a, V: OptionVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.option(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_2<'a, V: OptionVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.some(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // option = 1: 0a
+                10 => {
+                    c = field_1(v, d, c, start, tag)?;
+                }
+                // some = 2: 12
+                18 => {
+                    c = field_2(v, d, c, start, tag)?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `hotpb.nasty.collide.Option`.
 pub struct OptionWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -3979,6 +5520,92 @@ impl SomeRow {
     }
 }
 
+impl SomeRow {
+    /// Writes a `hotpb.nasty.collide.Some`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+    }
+}
+
+impl ::hotpb::pool::Encode for Some<'_> {
+    type Of = Some<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.collide.Some`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SomeBuilder {
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Some<'static>>,
+}
+
+impl ::core::convert::From<Some<'_>> for SomeBuilder {
+    fn from(m: Some<'_>) -> SomeBuilder {
+        SomeBuilder {
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for SomeBuilder {
+    type Of = Some<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.collide.Some` as they come; what a method leaves is only checked.
+pub trait SomeVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> SomeVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: SomeVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Some<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `hotpb.nasty.collide.Some`.
 pub struct SomeWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -4189,6 +5816,92 @@ impl NoneRow {
         }
         *t.hotpb_nasty_collide_none.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl NoneRow {
+    /// Writes a `hotpb.nasty.collide.None`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+    }
+}
+
+impl ::hotpb::pool::Encode for None<'_> {
+    type Of = None<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.collide.None`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct NoneBuilder {
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<None<'static>>,
+}
+
+impl ::core::convert::From<None<'_>> for NoneBuilder {
+    fn from(m: None<'_>) -> NoneBuilder {
+        NoneBuilder {
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for NoneBuilder {
+    type Of = None<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.collide.None` as they come; what a method leaves is only checked.
+pub trait NoneVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> NoneVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: NoneVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for None<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
     }
 }
 
@@ -4549,6 +6262,153 @@ impl ResultRow {
     }
 }
 
+impl ResultRow {
+    /// Writes a `hotpb.nasty.collide.Result`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.case_result == 2 {
+            let end = e.mark();
+            t.hotpb_nasty_collide_error.get(self.o_result as u32).encode(t, input, e);
+            e.close::<18>(end);
+        }
+        if self.case_result == 1 {
+            let end = e.mark();
+            t.hotpb_nasty_collide_option.get(self.o_result as u32).encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Result<'_> {
+    type Of = Result<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.collide.Result`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ResultBuilder {
+    /// The member of oneof `result` that is set.
+    pub result: ::core::option::Option<result::ResultBuilder>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Result<'static>>,
+}
+
+impl ::core::convert::From<Result<'_>> for ResultBuilder {
+    fn from(m: Result<'_>) -> ResultBuilder {
+        ResultBuilder {
+            result: m
+                .result()
+                .map(|v| match v {
+                    result::Result::Ok(v) => result::ResultBuilder::Ok(v.into()),
+                    result::Result::Err(v) => result::ResultBuilder::Err(v.into()),
+                }),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for ResultBuilder {
+    type Of = Result<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(result::ResultBuilder::Err(v)) = &self.result
+        {
+            let end = e.mark();
+            v.write(e);
+            e.close::<18>(end);
+        }
+        if let ::core::option::Option::Some(result::ResultBuilder::Ok(v)) = &self.result
+        {
+            let end = e.mark();
+            v.write(e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.collide.Result` as they come; what a method leaves is only checked.
+pub trait ResultVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `ok` = 1
+    #[inline]
+    fn ok(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, Option<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `err` = 2
+    #[inline]
+    fn err(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, Error<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> ResultVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: ResultVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Result<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // ok = 1: 0a
+                10 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.ok(&mut records)?;
+                    c = records.finish()?;
+                }
+                // err = 2: 12
+                18 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.err(&mut records)?;
+                    c = records.finish()?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `hotpb.nasty.collide.Result`.
 pub struct ResultWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -4883,6 +6743,139 @@ impl VecRow {
     }
 }
 
+impl VecRow {
+    /// Writes a `hotpb.nasty.collide.Vec`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        e.list(
+            &t.hotpb_nasty_collide_vec,
+            self.f_vec,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<10>(end);
+            },
+        );
+    }
+}
+
+impl ::hotpb::pool::Encode for Vec<'_> {
+    type Of = Vec<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.collide.Vec`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct VecBuilder {
+    /// `vec` = 1
+    pub vec: ::hotpb::pool::Vec<VecBuilder>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Vec<'static>>,
+}
+
+impl ::core::convert::From<Vec<'_>> for VecBuilder {
+    fn from(m: Vec<'_>) -> VecBuilder {
+        VecBuilder {
+            vec: m.vec().iter().map(|v| v.into()).collect(),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for VecBuilder {
+    type Of = Vec<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        for v in self.vec.iter().rev() {
+            let end = e.mark();
+            v.write(e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.collide.Vec` as they come; what a method leaves is only checked.
+pub trait VecVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `vec` = 1
+    #[inline]
+    fn vec(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, Vec<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> VecVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: VecVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Vec<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        #[inline]
+        fn field_1<'a, V: VecVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.vec(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // vec = 1: 0a
+                10 => {
+                    c = field_1(v, d, c, start, tag)?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `hotpb.nasty.collide.Vec`.
 pub struct VecWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -5194,6 +7187,134 @@ impl BoxRow {
     }
 }
 
+impl BoxRow {
+    /// Writes a `hotpb.nasty.collide.Box`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_box != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_collide_box.get(self.f_box).encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Box<'_> {
+    type Of = Box<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.collide.Box`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct BoxBuilder {
+    /// `box` = 1
+    pub r#box: ::core::option::Option<::hotpb::pool::Box<BoxBuilder>>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Box<'static>>,
+}
+
+impl ::core::convert::From<Box<'_>> for BoxBuilder {
+    fn from(m: Box<'_>) -> BoxBuilder {
+        BoxBuilder {
+            r#box: m.r#box().map(|v| ::hotpb::pool::Box::new(v.into())),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for BoxBuilder {
+    type Of = Box<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(v) = &self.r#box {
+            let end = e.mark();
+            v.write(e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.collide.Box` as they come; what a method leaves is only checked.
+pub trait BoxVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `box` = 1
+    #[inline]
+    fn r#box(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, Box<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> BoxVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: BoxVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Box<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        #[inline]
+        fn field_1<'a, V: BoxVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.r#box(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // box = 1: 0a
+                10 => {
+                    c = field_1(v, d, c, start, tag)?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `hotpb.nasty.collide.Box`.
 pub struct BoxWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -5434,6 +7555,93 @@ impl IteratorRow {
     }
 }
 
+impl IteratorRow {
+    /// Writes a `hotpb.nasty.collide.Iterator`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+    }
+}
+
+impl ::hotpb::pool::Encode for Iterator<'_> {
+    type Of = Iterator<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.collide.Iterator`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct IteratorBuilder {
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Iterator<'static>>,
+}
+
+impl ::core::convert::From<Iterator<'_>> for IteratorBuilder {
+    fn from(m: Iterator<'_>) -> IteratorBuilder {
+        IteratorBuilder {
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for IteratorBuilder {
+    type Of = Iterator<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.collide.Iterator` as they come; what a method leaves is only checked.
+pub trait IteratorVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> IteratorVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: IteratorVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Iterator<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `hotpb.nasty.collide.Iterator`.
 pub struct IteratorWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -5644,6 +7852,92 @@ impl ViewRow {
         }
         *t.hotpb_nasty_collide_view.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl ViewRow {
+    /// Writes a `hotpb.nasty.collide.View`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+    }
+}
+
+impl ::hotpb::pool::Encode for View<'_> {
+    type Of = View<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.collide.View`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ViewBuilder {
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<View<'static>>,
+}
+
+impl ::core::convert::From<View<'_>> for ViewBuilder {
+    fn from(m: View<'_>) -> ViewBuilder {
+        ViewBuilder {
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for ViewBuilder {
+    type Of = View<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.collide.View` as they come; what a method leaves is only checked.
+pub trait ViewVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> ViewVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: ViewVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for View<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
     }
 }
 
@@ -5860,6 +8154,92 @@ impl PoolRow {
     }
 }
 
+impl PoolRow {
+    /// Writes a `hotpb.nasty.collide.Pool`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+    }
+}
+
+impl ::hotpb::pool::Encode for Pool<'_> {
+    type Of = Pool<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.collide.Pool`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PoolBuilder {
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Pool<'static>>,
+}
+
+impl ::core::convert::From<Pool<'_>> for PoolBuilder {
+    fn from(m: Pool<'_>) -> PoolBuilder {
+        PoolBuilder {
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for PoolBuilder {
+    type Of = Pool<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.collide.Pool` as they come; what a method leaves is only checked.
+pub trait PoolVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> PoolVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: PoolVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Pool<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `hotpb.nasty.collide.Pool`.
 pub struct PoolWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -6073,6 +8453,93 @@ impl WriterRow {
     }
 }
 
+impl WriterRow {
+    /// Writes a `hotpb.nasty.collide.Writer`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+    }
+}
+
+impl ::hotpb::pool::Encode for Writer<'_> {
+    type Of = Writer<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.collide.Writer`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct WriterBuilder {
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Writer<'static>>,
+}
+
+impl ::core::convert::From<Writer<'_>> for WriterBuilder {
+    fn from(m: Writer<'_>) -> WriterBuilder {
+        WriterBuilder {
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for WriterBuilder {
+    type Of = Writer<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.collide.Writer` as they come; what a method leaves is only checked.
+pub trait WriterVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> WriterVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: WriterVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Writer<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `hotpb.nasty.collide.Writer`.
 pub struct WriterWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -6283,6 +8750,92 @@ impl WireRow {
         }
         *t.hotpb_nasty_collide_wire.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl WireRow {
+    /// Writes a `hotpb.nasty.collide.Wire`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+    }
+}
+
+impl ::hotpb::pool::Encode for Wire<'_> {
+    type Of = Wire<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.collide.Wire`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct WireBuilder {
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Wire<'static>>,
+}
+
+impl ::core::convert::From<Wire<'_>> for WireBuilder {
+    fn from(m: Wire<'_>) -> WireBuilder {
+        WireBuilder {
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for WireBuilder {
+    type Of = Wire<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.collide.Wire` as they come; what a method leaves is only checked.
+pub trait WireVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> WireVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: WireVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Wire<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
     }
 }
 
@@ -6578,6 +9131,135 @@ impl MessageRow {
     }
 }
 
+impl MessageRow {
+    /// Writes a `hotpb.nasty.collide.Message`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_message != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_collide_message.get(self.f_message).encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Message<'_> {
+    type Of = Message<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.collide.Message`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct MessageBuilder {
+    /// `message` = 1
+    pub message: ::core::option::Option<::hotpb::pool::Box<MessageBuilder>>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Message<'static>>,
+}
+
+impl ::core::convert::From<Message<'_>> for MessageBuilder {
+    fn from(m: Message<'_>) -> MessageBuilder {
+        MessageBuilder {
+            message: m.message().map(|v| ::hotpb::pool::Box::new(v.into())),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for MessageBuilder {
+    type Of = Message<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(v) = &self.message {
+            let end = e.mark();
+            v.write(e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.collide.Message` as they come; what a method leaves is only checked.
+pub trait MessageVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `message` = 1
+    #[inline]
+    fn message(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, Message<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> MessageVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: MessageVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Message<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        #[inline]
+        fn field_1<'a, V: MessageVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.message(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // message = 1: 0a
+                10 => {
+                    c = field_1(v, d, c, start, tag)?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `hotpb.nasty.collide.Message`.
 pub struct MessageWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -6820,6 +9502,93 @@ impl UnknownRow {
     }
 }
 
+impl UnknownRow {
+    /// Writes a `hotpb.nasty.collide.Unknown`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+    }
+}
+
+impl ::hotpb::pool::Encode for Unknown<'_> {
+    type Of = Unknown<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.collide.Unknown`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct UnknownBuilder {
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Unknown<'static>>,
+}
+
+impl ::core::convert::From<Unknown<'_>> for UnknownBuilder {
+    fn from(m: Unknown<'_>) -> UnknownBuilder {
+        UnknownBuilder {
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for UnknownBuilder {
+    type Of = Unknown<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.collide.Unknown` as they come; what a method leaves is only checked.
+pub trait UnknownVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> UnknownVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: UnknownVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Unknown<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `hotpb.nasty.collide.Unknown`.
 pub struct UnknownWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -7030,6 +9799,92 @@ impl SpanRow {
         }
         *t.hotpb_nasty_collide_span.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl SpanRow {
+    /// Writes a `hotpb.nasty.collide.Span`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+    }
+}
+
+impl ::hotpb::pool::Encode for Span<'_> {
+    type Of = Span<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.collide.Span`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SpanBuilder {
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Span<'static>>,
+}
+
+impl ::core::convert::From<Span<'_>> for SpanBuilder {
+    fn from(m: Span<'_>) -> SpanBuilder {
+        SpanBuilder {
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for SpanBuilder {
+    type Of = Span<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.collide.Span` as they come; what a method leaves is only checked.
+pub trait SpanVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> SpanVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: SpanVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Span<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
     }
 }
 
@@ -7246,6 +10101,93 @@ impl StatusRow {
     }
 }
 
+impl StatusRow {
+    /// Writes a `hotpb.nasty.collide.Status`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+    }
+}
+
+impl ::hotpb::pool::Encode for Status<'_> {
+    type Of = Status<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.collide.Status`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct StatusBuilder {
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Status<'static>>,
+}
+
+impl ::core::convert::From<Status<'_>> for StatusBuilder {
+    fn from(m: Status<'_>) -> StatusBuilder {
+        StatusBuilder {
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for StatusBuilder {
+    type Of = Status<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.collide.Status` as they come; what a method leaves is only checked.
+pub trait StatusVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> StatusVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: StatusVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Status<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `hotpb.nasty.collide.Status`.
 pub struct StatusWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -7456,6 +10398,92 @@ impl CodeRow {
         }
         *t.hotpb_nasty_collide_code.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl CodeRow {
+    /// Writes a `hotpb.nasty.collide.Code`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+    }
+}
+
+impl ::hotpb::pool::Encode for Code<'_> {
+    type Of = Code<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.collide.Code`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CodeBuilder {
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Code<'static>>,
+}
+
+impl ::core::convert::From<Code<'_>> for CodeBuilder {
+    fn from(m: Code<'_>) -> CodeBuilder {
+        CodeBuilder {
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for CodeBuilder {
+    type Of = Code<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.collide.Code` as they come; what a method leaves is only checked.
+pub trait CodeVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> CodeVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: CodeVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Code<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
     }
 }
 
@@ -7674,6 +10702,93 @@ impl DefaultRow {
     }
 }
 
+impl DefaultRow {
+    /// Writes a `hotpb.nasty.collide.Default`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+    }
+}
+
+impl ::hotpb::pool::Encode for Default<'_> {
+    type Of = Default<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.collide.Default`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct DefaultBuilder {
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Default<'static>>,
+}
+
+impl ::core::convert::From<Default<'_>> for DefaultBuilder {
+    fn from(m: Default<'_>) -> DefaultBuilder {
+        DefaultBuilder {
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for DefaultBuilder {
+    type Of = Default<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.collide.Default` as they come; what a method leaves is only checked.
+pub trait DefaultVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> DefaultVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: DefaultVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Default<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `hotpb.nasty.collide.Default`.
 pub struct DefaultWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -7884,6 +10999,93 @@ impl CloneRow {
         }
         *t.hotpb_nasty_collide_clone.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl CloneRow {
+    /// Writes a `hotpb.nasty.collide.Clone`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+    }
+}
+
+impl ::hotpb::pool::Encode for Clone<'_> {
+    type Of = Clone<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.collide.Clone`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CloneBuilder {
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Clone<'static>>,
+}
+
+impl ::core::convert::From<Clone<'_>> for CloneBuilder {
+    fn from(m: Clone<'_>) -> CloneBuilder {
+        CloneBuilder {
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for CloneBuilder {
+    type Of = Clone<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.collide.Clone` as they come; what a method leaves is only checked.
+pub trait CloneVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> CloneVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: CloneVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Clone<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
     }
 }
 
@@ -8100,6 +11302,92 @@ impl CopyRow {
     }
 }
 
+impl CopyRow {
+    /// Writes a `hotpb.nasty.collide.Copy`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+    }
+}
+
+impl ::hotpb::pool::Encode for Copy<'_> {
+    type Of = Copy<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.collide.Copy`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CopyBuilder {
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Copy<'static>>,
+}
+
+impl ::core::convert::From<Copy<'_>> for CopyBuilder {
+    fn from(m: Copy<'_>) -> CopyBuilder {
+        CopyBuilder {
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for CopyBuilder {
+    type Of = Copy<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.collide.Copy` as they come; what a method leaves is only checked.
+pub trait CopyVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> CopyVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: CopyVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Copy<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `hotpb.nasty.collide.Copy`.
 pub struct CopyWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -8310,6 +11598,93 @@ impl DebugRow {
         }
         *t.hotpb_nasty_collide_debug.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl DebugRow {
+    /// Writes a `hotpb.nasty.collide.Debug`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+    }
+}
+
+impl ::hotpb::pool::Encode for Debug<'_> {
+    type Of = Debug<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.collide.Debug`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct DebugBuilder {
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Debug<'static>>,
+}
+
+impl ::core::convert::From<Debug<'_>> for DebugBuilder {
+    fn from(m: Debug<'_>) -> DebugBuilder {
+        DebugBuilder {
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for DebugBuilder {
+    type Of = Debug<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.collide.Debug` as they come; what a method leaves is only checked.
+pub trait DebugVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> DebugVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: DebugVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Debug<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
     }
 }
 
@@ -8526,6 +11901,92 @@ impl SendRow {
     }
 }
 
+impl SendRow {
+    /// Writes a `hotpb.nasty.collide.Send`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+    }
+}
+
+impl ::hotpb::pool::Encode for Send<'_> {
+    type Of = Send<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.collide.Send`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SendBuilder {
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Send<'static>>,
+}
+
+impl ::core::convert::From<Send<'_>> for SendBuilder {
+    fn from(m: Send<'_>) -> SendBuilder {
+        SendBuilder {
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for SendBuilder {
+    type Of = Send<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.collide.Send` as they come; what a method leaves is only checked.
+pub trait SendVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> SendVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: SendVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Send<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `hotpb.nasty.collide.Send`.
 pub struct SendWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -8732,6 +12193,92 @@ impl u8Row {
         }
         *t.hotpb_nasty_collide_u8.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl u8Row {
+    /// Writes a `hotpb.nasty.collide.u8`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+    }
+}
+
+impl ::hotpb::pool::Encode for u8_<'_> {
+    type Of = u8_<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.collide.u8`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct u8Builder {
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<u8_<'static>>,
+}
+
+impl ::core::convert::From<u8_<'_>> for u8Builder {
+    fn from(m: u8_<'_>) -> u8Builder {
+        u8Builder {
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for u8Builder {
+    type Of = u8_<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.collide.u8` as they come; what a method leaves is only checked.
+pub trait u8Visitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> u8Visitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: u8Visitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for u8_<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
     }
 }
 
@@ -9019,6 +12566,134 @@ impl i32Row {
     }
 }
 
+impl i32Row {
+    /// Writes a `hotpb.nasty.collide.i32`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_i32 != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_collide_i32.get(self.f_i32).encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for i32_<'_> {
+    type Of = i32_<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.collide.i32`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct i32Builder {
+    /// `i32` = 1
+    pub i32: ::core::option::Option<::hotpb::pool::Box<i32Builder>>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<i32_<'static>>,
+}
+
+impl ::core::convert::From<i32_<'_>> for i32Builder {
+    fn from(m: i32_<'_>) -> i32Builder {
+        i32Builder {
+            i32: m.i32().map(|v| ::hotpb::pool::Box::new(v.into())),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for i32Builder {
+    type Of = i32_<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(v) = &self.i32 {
+            let end = e.mark();
+            v.write(e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.collide.i32` as they come; what a method leaves is only checked.
+pub trait i32Visitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `i32` = 1
+    #[inline]
+    fn i32(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, i32_<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> i32Visitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: i32Visitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for i32_<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        #[inline]
+        fn field_1<'a, V: i32Visitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.i32(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // i32 = 1: 0a
+                10 => {
+                    c = field_1(v, d, c, start, tag)?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `hotpb.nasty.collide.i32`.
 pub struct i32Writer<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -9270,6 +12945,120 @@ impl HotpbRow {
         }
         *t.hotpb_nasty_collide_hotpb.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl HotpbRow {
+    /// Writes a `hotpb.nasty.collide.Hotpb`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_hotpb;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Hotpb<'_> {
+    type Of = Hotpb<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.collide.Hotpb`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct HotpbBuilder {
+    /// `hotpb` = 1
+    pub hotpb: i32,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Hotpb<'static>>,
+}
+
+impl ::core::convert::From<Hotpb<'_>> for HotpbBuilder {
+    fn from(m: Hotpb<'_>) -> HotpbBuilder {
+        HotpbBuilder {
+            hotpb: m.hotpb(),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for HotpbBuilder {
+    type Of = Hotpb<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        let v = &self.hotpb;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.collide.Hotpb` as they come; what a method leaves is only checked.
+pub trait HotpbVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `hotpb` = 1
+    #[inline]
+    fn hotpb(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> HotpbVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: HotpbVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Hotpb<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // hotpb = 1: 08
+                8 => {
+                    v.hotpb(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
     }
 }
 
@@ -10586,6 +14375,1995 @@ impl MethodsRow {
             }
         }
         ::core::option::Option::Some(c)
+    }
+}
+
+impl MethodsRow {
+    /// Writes a `hotpb.nasty.collide.Methods`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_cmp;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<560>();
+        }
+        let v = self.f_hash;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<552>();
+        }
+        let v = self.f_borrow;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<544>();
+        }
+        let v = self.f_as_ref;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<536>();
+        }
+        let v = self.f_to_string;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<528>();
+        }
+        let v = self.f_pos;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<520>();
+        }
+        let v = self.f_out;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<512>();
+        }
+        let v = self.f_x;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<504>();
+        }
+        let v = self.f_t;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<496>();
+        }
+        let v = self.f_s;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<488>();
+        }
+        let v = self.f_p;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<480>();
+        }
+        let v = self.f_n;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<472>();
+        }
+        let v = self.f_i;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<464>();
+        }
+        let v = self.f_v;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<456>();
+        }
+        let v = self.f_m;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<448>();
+        }
+        let v = self.f_b;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<440>();
+        }
+        let v = self.f_ok;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<432>();
+        }
+        let v = self.f_err;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<424>();
+        }
+        let v = self.f_result;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<416>();
+        }
+        let v = self.f_error;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<408>();
+        }
+        let v = self.f_all;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<400>();
+        }
+        let v = self.f_pool;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<392>();
+        }
+        let v = self.f_view;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<384>();
+        }
+        let v = self.f_wire;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<376>();
+        }
+        let v = self.f_range_unknown;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<368>();
+        }
+        let v = self.f_reencode;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<360>();
+        }
+        let v = self.f_raw;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<352>();
+        }
+        let v = self.f_tables;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<344>();
+        }
+        let v = self.f_row;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<336>();
+        }
+        let v = self.f_index;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<328>();
+        }
+        let v = self.f_options;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<320>();
+        }
+        let v = self.f_input;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<312>();
+        }
+        let v = self.f_data;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<304>();
+        }
+        let v = self.f_buf;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<296>();
+        }
+        let v = self.f_merge;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<288>();
+        }
+        let v = self.f_unmarshal;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<280>();
+        }
+        let v = self.f_marshal;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<272>();
+        }
+        let v = self.f_proto_reflect;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<264>();
+        }
+        let v = self.f_proto_message;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<256>();
+        }
+        let v = self.f_descriptor;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<248>();
+        }
+        let v = self.f_iter;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<240>();
+        }
+        let v = self.f_get;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<232>();
+        }
+        let v = self.f_is_empty;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<224>();
+        }
+        let v = self.f_len;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<216>();
+        }
+        let v = self.f_begin;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<208>();
+        }
+        let v = self.f_end;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<200>();
+        }
+        let v = self.f_finish;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<192>();
+        }
+        let v = self.f_deref;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<184>();
+        }
+        let v = self.f_from;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<176>();
+        }
+        let v = self.f_into;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<168>();
+        }
+        let v = self.f_drop;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<160>();
+        }
+        let v = self.f_fmt;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<152>();
+        }
+        let v = self.f_default;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<144>();
+        }
+        let v = self.f_new;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<136>();
+        }
+        let v = self.f_eq;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<128>();
+        }
+        let v = self.f_clone;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<120>();
+        }
+        let v = self.f_clear;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<112>();
+        }
+        let v = self.f_extension;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<104>();
+        }
+        let v = self.f_get_extension;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<96>();
+        }
+        let v = self.f_has_extension;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<88>();
+        }
+        let v = self.f_check_initialized;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<80>();
+        }
+        let v = self.f_reset;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<72>();
+        }
+        let v = self.f_size;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<64>();
+        }
+        let v = self.f_validate;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<56>();
+        }
+        let v = self.f_decode_with;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<48>();
+        }
+        let v = self.f_decode;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<40>();
+        }
+        let v = self.f_string;
+        if !v.is_empty() {
+            e.span::<34>(v, input);
+        }
+        let v = self.f_bytes;
+        if !v.is_empty() {
+            e.span::<26>(v, input);
+        }
+        let v = self.f_unknown_fields;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<16>();
+        }
+        let v = self.f_unknown;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Methods<'_> {
+    type Of = Methods<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.collide.Methods`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct MethodsBuilder {
+    /// `unknown` = 1
+    pub unknown: i32,
+    /// `unknown_fields` = 2
+    pub unknown_fields_: i32,
+    /// `bytes` = 3
+    pub bytes: ::hotpb::pool::Vec<u8>,
+    /// `string` = 4
+    pub string: ::hotpb::pool::String,
+    /// `decode` = 5
+    pub decode: i32,
+    /// `decode_with` = 6
+    pub decode_with: i32,
+    /// `validate` = 7
+    pub validate: i32,
+    /// `size` = 8
+    pub size: i32,
+    /// `reset` = 9
+    pub reset: i32,
+    /// `check_initialized` = 10
+    pub check_initialized: i32,
+    /// `has_extension` = 11
+    pub has_extension_: i32,
+    /// `get_extension` = 12
+    pub get_extension: i32,
+    /// `extension` = 13
+    pub extension_: i32,
+    /// `clear` = 14
+    pub clear: i32,
+    /// `clone` = 15
+    pub clone_: i32,
+    /// `eq` = 16
+    pub eq: i32,
+    /// `new` = 17
+    pub new_: i32,
+    /// `default` = 18
+    pub default: i32,
+    /// `fmt` = 19
+    pub fmt: i32,
+    /// `drop` = 20
+    pub drop: i32,
+    /// `into` = 21
+    pub into: i32,
+    /// `from` = 22
+    pub from: i32,
+    /// `deref` = 23
+    pub deref: i32,
+    /// `finish` = 24
+    pub finish: i32,
+    /// `end` = 25
+    pub end: i32,
+    /// `begin` = 26
+    pub begin: i32,
+    /// `len` = 27
+    pub len: i32,
+    /// `is_empty` = 28
+    pub is_empty: i32,
+    /// `get` = 29
+    pub get: i32,
+    /// `iter` = 30
+    pub iter: i32,
+    /// `descriptor` = 31
+    pub descriptor: i32,
+    /// `proto_message` = 32
+    pub proto_message: i32,
+    /// `proto_reflect` = 33
+    pub proto_reflect: i32,
+    /// `marshal` = 34
+    pub marshal: i32,
+    /// `unmarshal` = 35
+    pub unmarshal: i32,
+    /// `merge` = 36
+    pub merge: i32,
+    /// `buf` = 37
+    pub buf: i32,
+    /// `data` = 38
+    pub data: i32,
+    /// `input` = 39
+    pub input: i32,
+    /// `options` = 40
+    pub options: i32,
+    /// `index` = 41
+    pub index: i32,
+    /// `row` = 42
+    pub row: i32,
+    /// `tables` = 43
+    pub tables: i32,
+    /// `raw` = 44
+    pub raw: i32,
+    /// `reencode` = 45
+    pub reencode: i32,
+    /// `range_unknown` = 46
+    pub range_unknown: i32,
+    /// `wire` = 47
+    pub wire: i32,
+    /// `view` = 48
+    pub view: i32,
+    /// `pool` = 49
+    pub pool: i32,
+    /// `all` = 50
+    pub all: i32,
+    /// `error` = 51
+    pub error: i32,
+    /// `result` = 52
+    pub result: i32,
+    /// `err` = 53
+    pub err: i32,
+    /// `ok` = 54
+    pub ok: i32,
+    /// `b` = 55
+    pub b: i32,
+    /// `m` = 56
+    pub m: i32,
+    /// `v` = 57
+    pub v: i32,
+    /// `i` = 58
+    pub i: i32,
+    /// `n` = 59
+    pub n: i32,
+    /// `p` = 60
+    pub p: i32,
+    /// `s` = 61
+    pub s: i32,
+    /// `t` = 62
+    pub t: i32,
+    /// `x` = 63
+    pub x: i32,
+    /// `out` = 64
+    pub out: i32,
+    /// `pos` = 65
+    pub pos: i32,
+    /// `to_string` = 66
+    pub to_string: i32,
+    /// `as_ref` = 67
+    pub as_ref: i32,
+    /// `borrow` = 68
+    pub borrow: i32,
+    /// `hash` = 69
+    pub hash: i32,
+    /// `cmp` = 70
+    pub cmp: i32,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Methods<'static>>,
+}
+
+impl ::core::convert::From<Methods<'_>> for MethodsBuilder {
+    fn from(m: Methods<'_>) -> MethodsBuilder {
+        MethodsBuilder {
+            unknown: m.unknown(),
+            unknown_fields_: m.unknown_fields_(),
+            bytes: m.bytes().into(),
+            string: m.string().into(),
+            decode: m.decode(),
+            decode_with: m.decode_with(),
+            validate: m.validate(),
+            size: m.size(),
+            reset: m.reset(),
+            check_initialized: m.check_initialized(),
+            has_extension_: m.has_extension_(),
+            get_extension: m.get_extension(),
+            extension_: m.extension_(),
+            clear: m.clear(),
+            clone_: m.clone_(),
+            eq: m.eq(),
+            new_: m.new_(),
+            default: m.default(),
+            fmt: m.fmt(),
+            drop: m.drop(),
+            into: m.into(),
+            from: m.from(),
+            deref: m.deref(),
+            finish: m.finish(),
+            end: m.end(),
+            begin: m.begin(),
+            len: m.len(),
+            is_empty: m.is_empty(),
+            get: m.get(),
+            iter: m.iter(),
+            descriptor: m.descriptor(),
+            proto_message: m.proto_message(),
+            proto_reflect: m.proto_reflect(),
+            marshal: m.marshal(),
+            unmarshal: m.unmarshal(),
+            merge: m.merge(),
+            buf: m.buf(),
+            data: m.data(),
+            input: m.input(),
+            options: m.options(),
+            index: m.index(),
+            row: m.row(),
+            tables: m.tables(),
+            raw: m.raw(),
+            reencode: m.reencode(),
+            range_unknown: m.range_unknown(),
+            wire: m.wire(),
+            view: m.view(),
+            pool: m.pool(),
+            all: m.all(),
+            error: m.error(),
+            result: m.result(),
+            err: m.err(),
+            ok: m.ok(),
+            b: m.b(),
+            m: m.m(),
+            v: m.v(),
+            i: m.i(),
+            n: m.n(),
+            p: m.p(),
+            s: m.s(),
+            t: m.t(),
+            x: m.x(),
+            out: m.out(),
+            pos: m.pos(),
+            to_string: m.to_string(),
+            as_ref: m.as_ref(),
+            borrow: m.borrow(),
+            hash: m.hash(),
+            cmp: m.cmp(),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for MethodsBuilder {
+    type Of = Methods<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        let v = &self.cmp;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<560>();
+        }
+        let v = &self.hash;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<552>();
+        }
+        let v = &self.borrow;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<544>();
+        }
+        let v = &self.as_ref;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<536>();
+        }
+        let v = &self.to_string;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<528>();
+        }
+        let v = &self.pos;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<520>();
+        }
+        let v = &self.out;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<512>();
+        }
+        let v = &self.x;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<504>();
+        }
+        let v = &self.t;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<496>();
+        }
+        let v = &self.s;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<488>();
+        }
+        let v = &self.p;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<480>();
+        }
+        let v = &self.n;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<472>();
+        }
+        let v = &self.i;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<464>();
+        }
+        let v = &self.v;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<456>();
+        }
+        let v = &self.m;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<448>();
+        }
+        let v = &self.b;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<440>();
+        }
+        let v = &self.ok;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<432>();
+        }
+        let v = &self.err;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<424>();
+        }
+        let v = &self.result;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<416>();
+        }
+        let v = &self.error;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<408>();
+        }
+        let v = &self.all;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<400>();
+        }
+        let v = &self.pool;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<392>();
+        }
+        let v = &self.view;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<384>();
+        }
+        let v = &self.wire;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<376>();
+        }
+        let v = &self.range_unknown;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<368>();
+        }
+        let v = &self.reencode;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<360>();
+        }
+        let v = &self.raw;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<352>();
+        }
+        let v = &self.tables;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<344>();
+        }
+        let v = &self.row;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<336>();
+        }
+        let v = &self.index;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<328>();
+        }
+        let v = &self.options;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<320>();
+        }
+        let v = &self.input;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<312>();
+        }
+        let v = &self.data;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<304>();
+        }
+        let v = &self.buf;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<296>();
+        }
+        let v = &self.merge;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<288>();
+        }
+        let v = &self.unmarshal;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<280>();
+        }
+        let v = &self.marshal;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<272>();
+        }
+        let v = &self.proto_reflect;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<264>();
+        }
+        let v = &self.proto_message;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<256>();
+        }
+        let v = &self.descriptor;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<248>();
+        }
+        let v = &self.iter;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<240>();
+        }
+        let v = &self.get;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<232>();
+        }
+        let v = &self.is_empty;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<224>();
+        }
+        let v = &self.len;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<216>();
+        }
+        let v = &self.begin;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<208>();
+        }
+        let v = &self.end;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<200>();
+        }
+        let v = &self.finish;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<192>();
+        }
+        let v = &self.deref;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<184>();
+        }
+        let v = &self.from;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<176>();
+        }
+        let v = &self.into;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<168>();
+        }
+        let v = &self.drop;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<160>();
+        }
+        let v = &self.fmt;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<152>();
+        }
+        let v = &self.default;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<144>();
+        }
+        let v = &self.new_;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<136>();
+        }
+        let v = &self.eq;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<128>();
+        }
+        let v = &self.clone_;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<120>();
+        }
+        let v = &self.clear;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<112>();
+        }
+        let v = &self.extension_;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<104>();
+        }
+        let v = &self.get_extension;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<96>();
+        }
+        let v = &self.has_extension_;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<88>();
+        }
+        let v = &self.check_initialized;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<80>();
+        }
+        let v = &self.reset;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<72>();
+        }
+        let v = &self.size;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<64>();
+        }
+        let v = &self.validate;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<56>();
+        }
+        let v = &self.decode_with;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<48>();
+        }
+        let v = &self.decode;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<40>();
+        }
+        let v = &self.string;
+        if !v.is_empty() {
+            e.bytes::<34>(v.as_bytes());
+        }
+        let v = &self.bytes;
+        if !v.is_empty() {
+            e.bytes::<26>(v);
+        }
+        let v = &self.unknown_fields_;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<16>();
+        }
+        let v = &self.unknown;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.collide.Methods` as they come; what a method leaves is only checked.
+pub trait MethodsVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `unknown` = 1
+    #[inline]
+    fn unknown(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `unknown_fields` = 2
+    #[inline]
+    fn unknown_fields_(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `bytes` = 3
+    #[inline]
+    fn bytes(&mut self, value: &'a [u8]) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `string` = 4
+    #[inline]
+    fn string(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `decode` = 5
+    #[inline]
+    fn decode(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `decode_with` = 6
+    #[inline]
+    fn decode_with(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `validate` = 7
+    #[inline]
+    fn validate(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `size` = 8
+    #[inline]
+    fn size(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `reset` = 9
+    #[inline]
+    fn reset(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `check_initialized` = 10
+    #[inline]
+    fn check_initialized(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `has_extension` = 11
+    #[inline]
+    fn has_extension_(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `get_extension` = 12
+    #[inline]
+    fn get_extension(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `extension` = 13
+    #[inline]
+    fn extension_(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `clear` = 14
+    #[inline]
+    fn clear(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `clone` = 15
+    #[inline]
+    fn clone_(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `eq` = 16
+    #[inline]
+    fn eq(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `new` = 17
+    #[inline]
+    fn new_(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `default` = 18
+    #[inline]
+    fn default(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `fmt` = 19
+    #[inline]
+    fn fmt(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `drop` = 20
+    #[inline]
+    fn drop(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `into` = 21
+    #[inline]
+    fn into(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `from` = 22
+    #[inline]
+    fn from(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `deref` = 23
+    #[inline]
+    fn deref(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `finish` = 24
+    #[inline]
+    fn finish(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `end` = 25
+    #[inline]
+    fn end(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `begin` = 26
+    #[inline]
+    fn begin(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `len` = 27
+    #[inline]
+    fn len(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `is_empty` = 28
+    #[inline]
+    fn is_empty(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `get` = 29
+    #[inline]
+    fn get(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `iter` = 30
+    #[inline]
+    fn iter(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `descriptor` = 31
+    #[inline]
+    fn descriptor(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `proto_message` = 32
+    #[inline]
+    fn proto_message(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `proto_reflect` = 33
+    #[inline]
+    fn proto_reflect(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `marshal` = 34
+    #[inline]
+    fn marshal(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `unmarshal` = 35
+    #[inline]
+    fn unmarshal(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `merge` = 36
+    #[inline]
+    fn merge(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `buf` = 37
+    #[inline]
+    fn buf(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `data` = 38
+    #[inline]
+    fn data(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `input` = 39
+    #[inline]
+    fn input(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `options` = 40
+    #[inline]
+    fn options(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `index` = 41
+    #[inline]
+    fn index(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `row` = 42
+    #[inline]
+    fn row(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `tables` = 43
+    #[inline]
+    fn tables(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `raw` = 44
+    #[inline]
+    fn raw(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `reencode` = 45
+    #[inline]
+    fn reencode(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `range_unknown` = 46
+    #[inline]
+    fn range_unknown(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `wire` = 47
+    #[inline]
+    fn wire(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `view` = 48
+    #[inline]
+    fn view(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `pool` = 49
+    #[inline]
+    fn pool(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `all` = 50
+    #[inline]
+    fn all(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `error` = 51
+    #[inline]
+    fn error(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `result` = 52
+    #[inline]
+    fn result(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `err` = 53
+    #[inline]
+    fn err(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `ok` = 54
+    #[inline]
+    fn ok(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `b` = 55
+    #[inline]
+    fn b(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `m` = 56
+    #[inline]
+    fn m(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `v` = 57
+    #[inline]
+    fn v(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `i` = 58
+    #[inline]
+    fn i(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `n` = 59
+    #[inline]
+    fn n(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `p` = 60
+    #[inline]
+    fn p(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `s` = 61
+    #[inline]
+    fn s(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `t` = 62
+    #[inline]
+    fn t(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `x` = 63
+    #[inline]
+    fn x(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `out` = 64
+    #[inline]
+    fn out(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `pos` = 65
+    #[inline]
+    fn pos(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `to_string` = 66
+    #[inline]
+    fn to_string(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `as_ref` = 67
+    #[inline]
+    fn as_ref(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `borrow` = 68
+    #[inline]
+    fn borrow(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `hash` = 69
+    #[inline]
+    fn hash(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `cmp` = 70
+    #[inline]
+    fn cmp(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> MethodsVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: MethodsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Methods<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        #[inline]
+        fn plain<'a, V: MethodsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            match tag {
+                // unknown = 1: 08
+                8 => {
+                    v.unknown(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // unknown_fields = 2: 10
+                16 => {
+                    v.unknown_fields_(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // bytes = 3: 1a
+                26 => {
+                    v.bytes(need(c.bytes())?)?;
+                }
+                // string = 4: 22
+                34 => {
+                    v.string(need(d.str(&mut c))?)?;
+                }
+                // decode = 5: 28
+                40 => {
+                    v.decode(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // decode_with = 6: 30
+                48 => {
+                    v.decode_with(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // validate = 7: 38
+                56 => {
+                    v.validate(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // size = 8: 40
+                64 => {
+                    v.size(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // reset = 9: 48
+                72 => {
+                    v.reset(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // check_initialized = 10: 50
+                80 => {
+                    v.check_initialized(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // has_extension = 11: 58
+                88 => {
+                    v.has_extension_(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // get_extension = 12: 60
+                96 => {
+                    v.get_extension(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // extension = 13: 68
+                104 => {
+                    v.extension_(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // clear = 14: 70
+                112 => {
+                    v.clear(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // clone = 15: 78
+                120 => {
+                    v.clone_(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // eq = 16: 80 01
+                128 => {
+                    v.eq(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // new = 17: 88 01
+                136 => {
+                    v.new_(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // default = 18: 90 01
+                144 => {
+                    v.default(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // fmt = 19: 98 01
+                152 => {
+                    v.fmt(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // drop = 20: a0 01
+                160 => {
+                    v.drop(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // into = 21: a8 01
+                168 => {
+                    v.into(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // from = 22: b0 01
+                176 => {
+                    v.from(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // deref = 23: b8 01
+                184 => {
+                    v.deref(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // finish = 24: c0 01
+                192 => {
+                    v.finish(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // end = 25: c8 01
+                200 => {
+                    v.end(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // begin = 26: d0 01
+                208 => {
+                    v.begin(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // len = 27: d8 01
+                216 => {
+                    v.len(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // is_empty = 28: e0 01
+                224 => {
+                    v.is_empty(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // get = 29: e8 01
+                232 => {
+                    v.get(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // iter = 30: f0 01
+                240 => {
+                    v.iter(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // descriptor = 31: f8 01
+                248 => {
+                    v.descriptor(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // proto_message = 32: 80 02
+                256 => {
+                    v.proto_message(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // proto_reflect = 33: 88 02
+                264 => {
+                    v.proto_reflect(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // marshal = 34: 90 02
+                272 => {
+                    v.marshal(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // unmarshal = 35: 98 02
+                280 => {
+                    v.unmarshal(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // merge = 36: a0 02
+                288 => {
+                    v.merge(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // buf = 37: a8 02
+                296 => {
+                    v.buf(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // data = 38: b0 02
+                304 => {
+                    v.data(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // input = 39: b8 02
+                312 => {
+                    v.input(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // options = 40: c0 02
+                320 => {
+                    v.options(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // index = 41: c8 02
+                328 => {
+                    v.index(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // row = 42: d0 02
+                336 => {
+                    v.row(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // tables = 43: d8 02
+                344 => {
+                    v.tables(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // raw = 44: e0 02
+                352 => {
+                    v.raw(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // reencode = 45: e8 02
+                360 => {
+                    v.reencode(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // range_unknown = 46: f0 02
+                368 => {
+                    v.range_unknown(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // wire = 47: f8 02
+                376 => {
+                    v.wire(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // view = 48: 80 03
+                384 => {
+                    v.view(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // pool = 49: 88 03
+                392 => {
+                    v.pool(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // all = 50: 90 03
+                400 => {
+                    v.all(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // error = 51: 98 03
+                408 => {
+                    v.error(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // result = 52: a0 03
+                416 => {
+                    v.result(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // err = 53: a8 03
+                424 => {
+                    v.err(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // ok = 54: b0 03
+                432 => {
+                    v.ok(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // b = 55: b8 03
+                440 => {
+                    v.b(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // m = 56: c0 03
+                448 => {
+                    v.m(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // v = 57: c8 03
+                456 => {
+                    v.v(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // i = 58: d0 03
+                464 => {
+                    v.i(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // n = 59: d8 03
+                472 => {
+                    v.n(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // p = 60: e0 03
+                480 => {
+                    v.p(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // s = 61: e8 03
+                488 => {
+                    v.s(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // t = 62: f0 03
+                496 => {
+                    v.t(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // x = 63: f8 03
+                504 => {
+                    v.x(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // out = 64: 80 04
+                512 => {
+                    v.out(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // pos = 65: 88 04
+                520 => {
+                    v.pos(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // to_string = 66: 90 04
+                528 => {
+                    v.to_string(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // as_ref = 67: 98 04
+                536 => {
+                    v.as_ref(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // borrow = 68: a0 04
+                544 => {
+                    v.borrow(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // hash = 69: a8 04
+                552 => {
+                    v.hash(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // cmp = 70: b0 04
+                560 => {
+                    v.cmp(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                _ => {}
+            }
+            ::core::result::Result::Ok(c)
+        }
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                8 | 16 | 26 | 34 | 40 | 48 | 56 | 64 | 72 | 80 | 88 | 96 | 104 | 112
+                | 120 | 128 | 136 | 144 | 152 | 160 | 168 | 176 | 184 | 192 | 200 | 208
+                | 216 | 224 | 232 | 240 | 248 | 256 | 264 | 272 | 280 | 288 | 296 | 304
+                | 312 | 320 | 328 | 336 | 344 | 352 | 360 | 368 | 376 | 384 | 392 | 400
+                | 408 | 416 | 424 | 432 | 440 | 448 | 456 | 464 | 472 | 480 | 488 | 496
+                | 504 | 512 | 520 | 528 | 536 | 544 | 552 | 560 => {
+                    c = plain(v, d, c, start, tag)?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
     }
 }
 
@@ -12531,6 +18309,1195 @@ impl AccessorsRow {
     }
 }
 
+impl AccessorsRow {
+    /// Writes a `hotpb.nasty.collide.Accessors`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_kind_message != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_collide_accessors_kind
+                .get(self.f_kind_message)
+                .encode(t, input, e);
+            e.close::<506>(end);
+        }
+        let v = self.f_accessors_kind;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<496>();
+        }
+        let v = self.f_accessors;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<488>();
+        }
+        let v = self.f_map_entry;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<432>();
+        }
+        let v = self.f_map_len;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<424>();
+        }
+        let v = self.f_map_get;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<416>();
+        }
+        e.map(
+            &t.hotpb_nasty_collide_accessors_map_entry,
+            self.f_map,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.varint(v as i64 as u64);
+                e.tag::<16>();
+                let v = row.f_key;
+                e.span::<10>(v, input);
+                e.close::<410>(entry);
+            },
+        );
+        let v = self.f_list_size;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<352>();
+        }
+        let v = self.f_list_at;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<344>();
+        }
+        let v = self.f_list_len;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<336>();
+        }
+        if !self.f_list.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i32s.get(self.f_list).iter().rev().copied() {
+                e.varint(v as i64 as u64);
+            }
+            e.close::<330>(end);
+        }
+        if self.case_kind == 35 {
+            let v = self.o_kind as i32;
+            e.varint(v as i64 as u64);
+            e.tag::<280>();
+        }
+        if self.case_kind == 34 {
+            let v = self.o_kind as i32;
+            e.varint(v as i64 as u64);
+            e.tag::<272>();
+        }
+        if self.case_kind == 33 {
+            let v = self.o_kind as i32;
+            e.varint(v as i64 as u64);
+            e.tag::<264>();
+        }
+        if self.case_kind == 32 {
+            let end = e.mark();
+            t.hotpb_nasty_collide_foo.get(self.o_kind as u32).encode(t, input, e);
+            e.close::<258>(end);
+        }
+        if self.case_kind == 31 {
+            let v = self.o_kind as i32;
+            e.varint(v as i64 as u64);
+            e.tag::<248>();
+        }
+        let v = self.f_x_unchecked;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<176>();
+        }
+        let v = self.f_x_cursor;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<168>();
+        }
+        let v = self.f_x_raw;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<160>();
+        }
+        let v = self.f_x_or_default;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<152>();
+        }
+        let v = self.f_x__;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<144>();
+        }
+        let v = self.f_x_;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<136>();
+        }
+        let v = self.f_which_x;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<128>();
+        }
+        let v = self.f_kind_case;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<120>();
+        }
+        let v = self.f_which_kind;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<112>();
+        }
+        let v = self.f_x_mut;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<104>();
+        }
+        let v = self.f_add_x;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<96>();
+        }
+        let v = self.f_x_iter;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<88>();
+        }
+        let v = self.f_x_into;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<80>();
+        }
+        let v = self.f_x_get;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<72>();
+        }
+        let v = self.f_x_bytes;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<64>();
+        }
+        let v = self.f_x_at;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<56>();
+        }
+        let v = self.f_get_x;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<48>();
+        }
+        let v = self.f_set_x;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<40>();
+        }
+        let v = self.f_clear_x;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<32>();
+        }
+        let v = self.f_x_len;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<24>();
+        }
+        let v = self.f_has_x;
+        if v {
+            e.varint(v as u64);
+            e.tag::<16>();
+        }
+        let v = self.f_x;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Accessors<'_> {
+    type Of = Accessors<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.collide.Accessors`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct AccessorsBuilder {
+    /// `x` = 1
+    pub x: ::core::option::Option<i32>,
+    /// `has_x` = 2
+    pub has_x: bool,
+    /// `x_len` = 3
+    pub x_len: i32,
+    /// `clear_x` = 4
+    pub clear_x: i32,
+    /// `set_x` = 5
+    pub set_x: i32,
+    /// `get_x` = 6
+    pub get_x: i32,
+    /// `x_at` = 7
+    pub x_at: i32,
+    /// `x_bytes` = 8
+    pub x_bytes: i32,
+    /// `x_get` = 9
+    pub x_get: i32,
+    /// `x_into` = 10
+    pub x_into: i32,
+    /// `x_iter` = 11
+    pub x_iter: i32,
+    /// `add_x` = 12
+    pub add_x: i32,
+    /// `x_mut` = 13
+    pub x_mut: i32,
+    /// `which_kind` = 14
+    pub which_kind: i32,
+    /// `kind_case` = 15
+    pub kind_case: i32,
+    /// `which_x` = 16
+    pub which_x: i32,
+    /// `x_` = 17
+    pub x_: i32,
+    /// `x__` = 18
+    pub x__: i32,
+    /// `x_or_default` = 19
+    pub x_or_default: i32,
+    /// `x_raw` = 20
+    pub x_raw: i32,
+    /// `x_cursor` = 21
+    pub x_cursor: i32,
+    /// `x_unchecked` = 22
+    pub x_unchecked: i32,
+    /// `list` = 41
+    pub list: ::hotpb::pool::Vec<i32>,
+    /// `list_len` = 42
+    pub list_len: i32,
+    /// `list_at` = 43
+    pub list_at: i32,
+    /// `list_size` = 44
+    pub list_size: i32,
+    /// `map` = 51
+    pub map: ::hotpb::pool::BTreeMap<::hotpb::pool::String, i32>,
+    /// `map_get` = 52
+    pub map_get: i32,
+    /// `map_len` = 53
+    pub map_len: i32,
+    /// `map_entry` = 54
+    pub map_entry: i32,
+    /// `accessors` = 61
+    pub accessors: i32,
+    /// `accessors_kind` = 62
+    pub accessors_kind: i32,
+    /// `kind_message` = 63
+    pub kind_message: ::core::option::Option<accessors::KindBuilder_>,
+    /// The member of oneof `kind` that is set.
+    pub kind: ::core::option::Option<accessors::KindBuilder>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Accessors<'static>>,
+}
+
+impl ::core::convert::From<Accessors<'_>> for AccessorsBuilder {
+    fn from(m: Accessors<'_>) -> AccessorsBuilder {
+        AccessorsBuilder {
+            x: m.has_x_().then(|| m.x()),
+            has_x: m.has_x(),
+            x_len: m.x_len(),
+            clear_x: m.clear_x(),
+            set_x: m.set_x(),
+            get_x: m.get_x(),
+            x_at: m.x_at(),
+            x_bytes: m.x_bytes(),
+            x_get: m.x_get(),
+            x_into: m.x_into(),
+            x_iter: m.x_iter(),
+            add_x: m.add_x(),
+            x_mut: m.x_mut(),
+            which_kind: m.which_kind(),
+            kind_case: m.kind_case(),
+            which_x: m.which_x(),
+            x_: m.x_(),
+            x__: m.x__(),
+            x_or_default: m.x_or_default(),
+            x_raw: m.x_raw(),
+            x_cursor: m.x_cursor(),
+            x_unchecked: m.x_unchecked(),
+            list: m.list().to_vec(),
+            list_len: m.list_len(),
+            list_at: m.list_at(),
+            list_size: m.list_size(),
+            map: m.map().iter().map(|(k, v)| (k.into(), v.into())).collect(),
+            map_get: m.map_get(),
+            map_len: m.map_len(),
+            map_entry: m.map_entry(),
+            accessors: m.accessors(),
+            accessors_kind: m.accessors_kind(),
+            kind_message: m.kind_message().map(|v| v.into()),
+            kind: m
+                .kind()
+                .map(|v| match v {
+                    accessors::Kind_::A(v) => accessors::KindBuilder::A(v),
+                    accessors::Kind_::B(v) => accessors::KindBuilder::B(v.into()),
+                    accessors::Kind_::NotSet(v) => accessors::KindBuilder::NotSet(v),
+                    accessors::Kind_::KindNotSet(v) => {
+                        accessors::KindBuilder::KindNotSet(v)
+                    }
+                    accessors::Kind_::None(v) => accessors::KindBuilder::None(v),
+                }),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for AccessorsBuilder {
+    type Of = Accessors<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(v) = &self.kind_message {
+            let end = e.mark();
+            v.write(e);
+            e.close::<506>(end);
+        }
+        let v = &self.accessors_kind;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<496>();
+        }
+        let v = &self.accessors;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<488>();
+        }
+        let v = &self.map_entry;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<432>();
+        }
+        let v = &self.map_len;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<424>();
+        }
+        let v = &self.map_get;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<416>();
+        }
+        for (k, v) in self.map.iter().rev() {
+            let entry = e.mark();
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<16>();
+            let v = k;
+            e.bytes::<10>(v.as_bytes());
+            e.close::<410>(entry);
+        }
+        let v = &self.list_size;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<352>();
+        }
+        let v = &self.list_at;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<344>();
+        }
+        let v = &self.list_len;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<336>();
+        }
+        if !self.list.is_empty() {
+            let end = e.mark();
+            for v in self.list.iter().rev().copied() {
+                e.varint(v as i64 as u64);
+            }
+            e.close::<330>(end);
+        }
+        if let ::core::option::Option::Some(accessors::KindBuilder::None(v)) = &self.kind
+        {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<280>();
+        }
+        if let ::core::option::Option::Some(accessors::KindBuilder::KindNotSet(v)) = &self
+            .kind
+        {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<272>();
+        }
+        if let ::core::option::Option::Some(accessors::KindBuilder::NotSet(v)) = &self
+            .kind
+        {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<264>();
+        }
+        if let ::core::option::Option::Some(accessors::KindBuilder::B(v)) = &self.kind {
+            let end = e.mark();
+            v.write(e);
+            e.close::<258>(end);
+        }
+        if let ::core::option::Option::Some(accessors::KindBuilder::A(v)) = &self.kind {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<248>();
+        }
+        let v = &self.x_unchecked;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<176>();
+        }
+        let v = &self.x_cursor;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<168>();
+        }
+        let v = &self.x_raw;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<160>();
+        }
+        let v = &self.x_or_default;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<152>();
+        }
+        let v = &self.x__;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<144>();
+        }
+        let v = &self.x_;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<136>();
+        }
+        let v = &self.which_x;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<128>();
+        }
+        let v = &self.kind_case;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<120>();
+        }
+        let v = &self.which_kind;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<112>();
+        }
+        let v = &self.x_mut;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<104>();
+        }
+        let v = &self.add_x;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<96>();
+        }
+        let v = &self.x_iter;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<88>();
+        }
+        let v = &self.x_into;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<80>();
+        }
+        let v = &self.x_get;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<72>();
+        }
+        let v = &self.x_bytes;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<64>();
+        }
+        let v = &self.x_at;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<56>();
+        }
+        let v = &self.get_x;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<48>();
+        }
+        let v = &self.set_x;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<40>();
+        }
+        let v = &self.clear_x;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<32>();
+        }
+        let v = &self.x_len;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<24>();
+        }
+        let v = &self.has_x;
+        if {
+            let v = *v;
+            v
+        } {
+            let v = *v;
+            e.varint(v as u64);
+            e.tag::<16>();
+        }
+        if let ::core::option::Option::Some(v) = &self.x {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.collide.Accessors` as they come; what a method leaves is only checked.
+pub trait AccessorsVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `x` = 1
+    #[inline]
+    fn x(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `has_x` = 2
+    #[inline]
+    fn has_x(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `x_len` = 3
+    #[inline]
+    fn x_len(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `clear_x` = 4
+    #[inline]
+    fn clear_x(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `set_x` = 5
+    #[inline]
+    fn set_x(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `get_x` = 6
+    #[inline]
+    fn get_x(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `x_at` = 7
+    #[inline]
+    fn x_at(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `x_bytes` = 8
+    #[inline]
+    fn x_bytes(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `x_get` = 9
+    #[inline]
+    fn x_get(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `x_into` = 10
+    #[inline]
+    fn x_into(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `x_iter` = 11
+    #[inline]
+    fn x_iter(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `add_x` = 12
+    #[inline]
+    fn add_x(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `x_mut` = 13
+    #[inline]
+    fn x_mut(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `which_kind` = 14
+    #[inline]
+    fn which_kind(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `kind_case` = 15
+    #[inline]
+    fn kind_case(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `which_x` = 16
+    #[inline]
+    fn which_x(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `x_` = 17
+    #[inline]
+    fn x_(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `x__` = 18
+    #[inline]
+    fn x__(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `x_or_default` = 19
+    #[inline]
+    fn x_or_default(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `x_raw` = 20
+    #[inline]
+    fn x_raw(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `x_cursor` = 21
+    #[inline]
+    fn x_cursor(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `x_unchecked` = 22
+    #[inline]
+    fn x_unchecked(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `a` = 31
+    #[inline]
+    fn a(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `b` = 32
+    #[inline]
+    fn b(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, Foo<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `not_set` = 33
+    #[inline]
+    fn not_set(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `kind_not_set` = 34
+    #[inline]
+    fn kind_not_set(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `none` = 35
+    #[inline]
+    fn none(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `list` = 41
+    #[inline]
+    fn list(
+        &mut self,
+        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Int32>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `list_len` = 42
+    #[inline]
+    fn list_len(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `list_at` = 43
+    #[inline]
+    fn list_at(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `list_size` = 44
+    #[inline]
+    fn list_size(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `map` = 51
+    #[inline]
+    fn map(&mut self, key: &'a str, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `map_get` = 52
+    #[inline]
+    fn map_get(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `map_len` = 53
+    #[inline]
+    fn map_len(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `map_entry` = 54
+    #[inline]
+    fn map_entry(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `accessors` = 61
+    #[inline]
+    fn accessors(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `accessors_kind` = 62
+    #[inline]
+    fn accessors_kind(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `kind_message` = 63
+    #[inline]
+    fn kind_message(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, accessors::Kind<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> AccessorsVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: AccessorsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Accessors<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        #[inline]
+        fn field_32<'a, V: AccessorsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.b(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_51<'a, V: AccessorsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (_, key, value) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Utf8,
+                    ::hotpb::pool::extension::Int32,
+                >(&mut c, d),
+            )?;
+            v.map(key.unwrap_or(""), value.unwrap_or_default())?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_63<'a, V: AccessorsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.kind_message(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn plain<'a, V: AccessorsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            match tag {
+                // x = 1: 08
+                8 => {
+                    v.x(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // has_x = 2: 10
+                16 => {
+                    v.has_x(::hotpb::pool::value::boolean(need(c.varint())?))?;
+                }
+                // x_len = 3: 18
+                24 => {
+                    v.x_len(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // clear_x = 4: 20
+                32 => {
+                    v.clear_x(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // set_x = 5: 28
+                40 => {
+                    v.set_x(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // get_x = 6: 30
+                48 => {
+                    v.get_x(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // x_at = 7: 38
+                56 => {
+                    v.x_at(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // x_bytes = 8: 40
+                64 => {
+                    v.x_bytes(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // x_get = 9: 48
+                72 => {
+                    v.x_get(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // x_into = 10: 50
+                80 => {
+                    v.x_into(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // x_iter = 11: 58
+                88 => {
+                    v.x_iter(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // add_x = 12: 60
+                96 => {
+                    v.add_x(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // x_mut = 13: 68
+                104 => {
+                    v.x_mut(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // which_kind = 14: 70
+                112 => {
+                    v.which_kind(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // kind_case = 15: 78
+                120 => {
+                    v.kind_case(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // which_x = 16: 80 01
+                128 => {
+                    v.which_x(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // x_ = 17: 88 01
+                136 => {
+                    v.x_(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // x__ = 18: 90 01
+                144 => {
+                    v.x__(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // x_or_default = 19: 98 01
+                152 => {
+                    v.x_or_default(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // x_raw = 20: a0 01
+                160 => {
+                    v.x_raw(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // x_cursor = 21: a8 01
+                168 => {
+                    v.x_cursor(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // x_unchecked = 22: b0 01
+                176 => {
+                    v.x_unchecked(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // a = 31: f8 01
+                248 => {
+                    v.a(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // not_set = 33: 88 02
+                264 => {
+                    v.not_set(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // kind_not_set = 34: 90 02
+                272 => {
+                    v.kind_not_set(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // none = 35: 98 02
+                280 => {
+                    v.none(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // list = 41: c8 02
+                328 => {
+                    v.list(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
+                }
+                // list = 41, packed: ca 02
+                330 => {
+                    v.list(need(::hotpb::pool::Elements::packed(&mut c))?)?;
+                }
+                // list_len = 42: d0 02
+                336 => {
+                    v.list_len(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // list_at = 43: d8 02
+                344 => {
+                    v.list_at(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // list_size = 44: e0 02
+                352 => {
+                    v.list_size(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // map_get = 52: a0 03
+                416 => {
+                    v.map_get(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // map_len = 53: a8 03
+                424 => {
+                    v.map_len(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // map_entry = 54: b0 03
+                432 => {
+                    v.map_entry(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // accessors = 61: e8 03
+                488 => {
+                    v.accessors(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // accessors_kind = 62: f0 03
+                496 => {
+                    v.accessors_kind(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                _ => {}
+            }
+            ::core::result::Result::Ok(c)
+        }
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // b = 32: 82 02
+                258 => {
+                    c = field_32(v, d, c, start, tag)?;
+                }
+                // map = 51: 9a 03
+                410 => {
+                    c = field_51(v, d, c, start, tag)?;
+                }
+                // kind_message = 63: fa 03
+                506 => {
+                    c = field_63(v, d, c, start, tag)?;
+                }
+                8 | 16 | 24 | 32 | 40 | 48 | 56 | 64 | 72 | 80 | 88 | 96 | 104 | 112
+                | 120 | 128 | 136 | 144 | 152 | 160 | 168 | 176 | 248 | 264 | 272 | 280
+                | 328 | 330 | 336 | 344 | 352 | 416 | 424 | 432 | 488 | 496 => {
+                    c = plain(v, d, c, start, tag)?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `hotpb.nasty.collide.Accessors`.
 pub struct AccessorsWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -13157,6 +20124,21 @@ pub mod accessors {
         None(i32),
     }
 
+    /// Oneof `kind` of `hotpb.nasty.collide.Accessors`, owned.
+    #[derive(Clone, Debug, PartialEq)]
+    pub enum KindBuilder {
+        /// `a` = 31
+        A(i32),
+        /// `b` = 32
+        B(super::FooBuilder),
+        /// `not_set` = 33
+        NotSet(i32),
+        /// `kind_not_set` = 34
+        KindNotSet(i32),
+        /// `none` = 35
+        None(i32),
+    }
+
     /// Message `hotpb.nasty.collide.Accessors.MapEntry`.
     #[doc(hidden)]
     #[derive(Clone, Copy)]
@@ -13498,6 +20480,120 @@ pub mod accessors {
         }
     }
 
+    impl KindRow {
+        /// Writes a `hotpb.nasty.collide.Accessors.Kind`, the last field first.
+        #[doc(hidden)]
+        pub fn encode(
+            &self,
+            t: &super::super::super::super::Tables,
+            input: &[u8],
+            e: &mut ::hotpb::pool::Encoder,
+        ) {
+            e.unknown(&t.side, input, self.side);
+            let v = self.f_kind;
+            if v != 0 {
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+            }
+        }
+    }
+
+    impl ::hotpb::pool::Encode for Kind<'_> {
+        type Of = Kind<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            self.row.encode(self.t, self.input, e);
+        }
+    }
+
+    /// Message `hotpb.nasty.collide.Accessors.Kind`, owned, to be made and edited.
+    #[derive(Clone, Debug, Default, PartialEq)]
+    pub struct KindBuilder_ {
+        /// `kind` = 1
+        pub kind: i32,
+        /// Fields that the schema does not know, and extensions.
+        pub unknown_fields: ::hotpb::pool::UnknownSet<Kind<'static>>,
+    }
+
+    impl ::core::convert::From<Kind<'_>> for KindBuilder_ {
+        fn from(m: Kind<'_>) -> KindBuilder_ {
+            KindBuilder_ {
+                kind: m.kind(),
+                unknown_fields: m.unknown_fields().into(),
+            }
+        }
+    }
+
+    impl ::hotpb::pool::Encode for KindBuilder_ {
+        type Of = Kind<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            use ::hotpb::pool::Encode as _;
+            e.raw(self.unknown_fields.as_bytes());
+            let v = &self.kind;
+            if {
+                let v = *v;
+                v != 0
+            } {
+                let v = *v;
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+            }
+        }
+    }
+
+    /// Sees the fields of `hotpb.nasty.collide.Accessors.Kind` as they come; what a method leaves is only checked.
+    pub trait KindVisitor<'a> {
+        /// What ends a visit early.
+        type Error;
+        /// `kind` = 1
+        #[inline]
+        fn kind(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            ::core::result::Result::Ok(())
+        }
+
+        /// A field that the schema does not know.
+        #[inline]
+        fn unknown_fields(
+            &mut self,
+            field: ::hotpb::pool::Unknown<'a>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            ::core::result::Result::Ok(())
+        }
+    }
+
+    impl<'a> KindVisitor<'a> for ::hotpb::pool::Ignore {
+        type Error = ::core::convert::Infallible;
+    }
+
+    impl<'a, V: KindVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+    for Kind<'static> {
+        type Error = V::Error;
+        fn visit(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            range: ::hotpb::wire::Range<'a>,
+        ) -> ::hotpb::pool::Flow<V::Error> {
+            use ::hotpb::pool::need;
+            let mut c = d.open(range);
+            while !c.at_end() {
+                let start = d.at(&c);
+                let tag = need(c.tag())?;
+                match tag {
+                    // kind = 1: 08
+                    8 => {
+                        v.kind(::hotpb::pool::value::int32(need(c.varint())?))?;
+                    }
+                    _ => {
+                        let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                        {
+                            v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                        }
+                    }
+                }
+            }
+            ::core::result::Result::Ok(())
+        }
+    }
+
     /// Writes a `hotpb.nasty.collide.Accessors.Kind`.
     pub struct KindWriter<'a> {
         raw: ::hotpb::writer::MessageWriter<'a>,
@@ -13734,6 +20830,93 @@ pub mod accessors {
         }
     }
 
+    impl MapEntry_Row {
+        /// Writes a `hotpb.nasty.collide.Accessors.MapEntry_`, the last field first.
+        #[doc(hidden)]
+        pub fn encode(
+            &self,
+            t: &super::super::super::super::Tables,
+            input: &[u8],
+            e: &mut ::hotpb::pool::Encoder,
+        ) {
+            e.unknown(&t.side, input, self.side);
+        }
+    }
+
+    impl ::hotpb::pool::Encode for MapEntry_<'_> {
+        type Of = MapEntry_<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            self.row.encode(self.t, self.input, e);
+        }
+    }
+
+    /// Message `hotpb.nasty.collide.Accessors.MapEntry_`, owned, to be made and edited.
+    #[derive(Clone, Debug, Default, PartialEq)]
+    pub struct MapEntry_Builder {
+        /// Fields that the schema does not know, and extensions.
+        pub unknown_fields: ::hotpb::pool::UnknownSet<MapEntry_<'static>>,
+    }
+
+    impl ::core::convert::From<MapEntry_<'_>> for MapEntry_Builder {
+        fn from(m: MapEntry_<'_>) -> MapEntry_Builder {
+            MapEntry_Builder {
+                unknown_fields: m.unknown_fields().into(),
+            }
+        }
+    }
+
+    impl ::hotpb::pool::Encode for MapEntry_Builder {
+        type Of = MapEntry_<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            use ::hotpb::pool::Encode as _;
+            e.raw(self.unknown_fields.as_bytes());
+        }
+    }
+
+    /// Sees the fields of `hotpb.nasty.collide.Accessors.MapEntry_` as they come; what a method leaves is only checked.
+    pub trait MapEntry_Visitor<'a> {
+        /// What ends a visit early.
+        type Error;
+        /// A field that the schema does not know.
+        #[inline]
+        fn unknown_fields(
+            &mut self,
+            field: ::hotpb::pool::Unknown<'a>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            ::core::result::Result::Ok(())
+        }
+    }
+
+    impl<'a> MapEntry_Visitor<'a> for ::hotpb::pool::Ignore {
+        type Error = ::core::convert::Infallible;
+    }
+
+    impl<'a, V: MapEntry_Visitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+    for MapEntry_<'static> {
+        type Error = V::Error;
+        fn visit(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            range: ::hotpb::wire::Range<'a>,
+        ) -> ::hotpb::pool::Flow<V::Error> {
+            use ::hotpb::pool::need;
+            let mut c = d.open(range);
+            while !c.at_end() {
+                let start = d.at(&c);
+                let tag = need(c.tag())?;
+                match tag {
+                    _ => {
+                        let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                        {
+                            v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                        }
+                    }
+                }
+            }
+            ::core::result::Result::Ok(())
+        }
+    }
+
     /// Writes a `hotpb.nasty.collide.Accessors.MapEntry_`.
     pub struct MapEntry_Writer<'a> {
         raw: ::hotpb::writer::MessageWriter<'a>,
@@ -13807,5 +20990,14 @@ pub mod result {
         Ok(super::Option<'a>),
         /// `err` = 2
         Err(super::Error<'a>),
+    }
+
+    /// Oneof `result` of `hotpb.nasty.collide.Result`, owned.
+    #[derive(Clone, Debug, PartialEq)]
+    pub enum ResultBuilder {
+        /// `ok` = 1
+        Ok(super::OptionBuilder),
+        /// `err` = 2
+        Err(super::ErrorBuilder),
     }
 }

@@ -1308,6 +1308,1020 @@ impl FieldsRow {
     }
 }
 
+impl FieldsRow {
+    /// Writes a `hotpb.nasty.e23.Fields`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_pong != 0 {
+            e.tag::<188>();
+            t.hotpb_nasty_recursive_pong.get(self.f_pong).encode(t, input, e);
+            e.tag::<187>();
+        }
+        let v = self.f_data;
+        if self.has[0] & 128 != 0 {
+            e.span::<178>(v, input);
+        }
+        let v = self.f_color;
+        if self.has[0] & 64 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<168>();
+        }
+        if self.f_other != 0 {
+            e.tag::<164>();
+            t.hotpb_nasty_base_base.get(self.f_other).encode(t, input, e);
+            e.tag::<163>();
+        }
+        if self.case_pick == 19 {
+            let v = self.o_pick as i32;
+            e.varint(v as i64 as u64);
+            e.tag::<152>();
+        }
+        if self.case_pick == 18 {
+            let v = ::hotpb::wire::Span::from_bits(self.o_pick);
+            e.span::<146>(v, input);
+        }
+        if self.case_pick == 17 {
+            e.tag::<140>();
+            t.hotpb_nasty_e23_fields.get(self.o_pick as u32).encode(t, input, e);
+            e.tag::<139>();
+        }
+        e.map(
+            &t.hotpb_nasty_e23_fields_checked_map_entry,
+            self.f_checked_map,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.span::<18>(v, input);
+                let v = row.f_key;
+                e.span::<10>(v, input);
+                e.close::<130>(entry);
+            },
+        );
+        e.map(
+            &t.hotpb_nasty_e23_fields_closed_values_entry,
+            self.f_closed_values,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.varint(v as i64 as u64);
+                e.tag::<16>();
+                let v = row.f_key;
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+                e.close::<122>(entry);
+            },
+        );
+        if !self.f_closed_packed.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i32s.get(self.f_closed_packed).iter().rev().copied() {
+                e.varint(v as i64 as u64);
+            }
+            e.close::<114>(end);
+        }
+        let v = self.f_open;
+        if self.has[0] & 32 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<104>();
+        }
+        let v = self.f_closed;
+        if self.has[0] & 16 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<96>();
+        }
+        e.map(
+            &t.hotpb_nasty_e23_fields_never_delimited_entry,
+            self.f_never_delimited,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let end = e.mark();
+                t.hotpb_nasty_e23_fields.get(row.f_value).encode(t, input, e);
+                e.close::<18>(end);
+                let v = row.f_key;
+                e.span::<10>(v, input);
+                e.close::<90>(entry);
+            },
+        );
+        e.list(
+            &t.hotpb_nasty_e23_fields,
+            self.f_many_delimited,
+            &t.side,
+            |e, row| {
+                e.tag::<84>();
+                row.encode(t, input, e);
+                e.tag::<83>();
+            },
+        );
+        if self.f_prefixed != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_e23_fields.get(self.f_prefixed).encode(t, input, e);
+            e.close::<74>(end);
+        }
+        if self.f_delimited != 0 {
+            e.tag::<68>();
+            t.hotpb_nasty_e23_fields.get(self.f_delimited).encode(t, input, e);
+            e.tag::<67>();
+        }
+        if !self.f_packed.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i32s.get(self.f_packed).iter().rev().copied() {
+                e.varint(v as i64 as u64);
+            }
+            e.close::<58>(end);
+        }
+        for v in t.scalars.i32s.get(self.f_expanded).iter().rev().copied() {
+            e.varint(v as i64 as u64);
+            e.tag::<48>();
+        }
+        let v = self.f_checked;
+        if self.has[0] & 8 != 0 {
+            e.span::<42>(v, input);
+        }
+        let v = self.f_unchecked;
+        if self.has[0] & 4 != 0 {
+            e.span::<34>(v, input);
+        }
+        let v = self.f_needed;
+        if self.has[0] & 2 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<24>();
+        }
+        let v = self.f_implicit;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<16>();
+        }
+        let v = self.f_explicit;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Fields<'_> {
+    type Of = Fields<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+
+    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        self.row.missing(self.t)
+    }
+}
+
+/// Message `hotpb.nasty.e23.Fields`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FieldsBuilder {
+    /// `explicit` = 1
+    pub explicit: ::core::option::Option<i32>,
+    /// `implicit` = 2
+    pub implicit: i32,
+    /// `needed` = 3
+    pub needed: ::core::option::Option<i32>,
+    /// `unchecked` = 4
+    pub unchecked: ::core::option::Option<::hotpb::pool::ProtoString>,
+    /// `checked` = 5
+    pub checked: ::core::option::Option<::hotpb::pool::String>,
+    /// `expanded` = 6
+    pub expanded: ::hotpb::pool::Vec<i32>,
+    /// `packed` = 7
+    pub packed: ::hotpb::pool::Vec<i32>,
+    /// `delimited` = 8
+    pub delimited: ::core::option::Option<::hotpb::pool::Box<FieldsBuilder>>,
+    /// `prefixed` = 9
+    pub prefixed: ::core::option::Option<::hotpb::pool::Box<FieldsBuilder>>,
+    /// `many_delimited` = 10
+    pub many_delimited: ::hotpb::pool::Vec<FieldsBuilder>,
+    /// `never_delimited` = 11
+    pub never_delimited: ::hotpb::pool::BTreeMap<
+        ::hotpb::pool::ProtoString,
+        FieldsBuilder,
+    >,
+    /// `closed` = 12
+    pub closed: ::core::option::Option<Closed>,
+    /// `open` = 13
+    pub open: ::core::option::Option<Open>,
+    /// `closed_packed` = 14
+    pub closed_packed: ::hotpb::pool::Vec<Closed>,
+    /// `closed_values` = 15
+    pub closed_values: ::hotpb::pool::BTreeMap<i32, Closed>,
+    /// `checked_map` = 16
+    pub checked_map: ::hotpb::pool::BTreeMap<
+        ::hotpb::pool::String,
+        ::hotpb::pool::String,
+    >,
+    /// `other` = 20
+    pub other: ::core::option::Option<super::base::BaseBuilder>,
+    /// `color` = 21
+    pub color: ::core::option::Option<super::kinds::Color>,
+    /// `data` = 22
+    pub data: ::core::option::Option<::hotpb::pool::Vec<u8>>,
+    /// `pong` = 23
+    pub pong: ::core::option::Option<super::recursive::PongBuilder>,
+    /// The member of oneof `pick` that is set.
+    pub pick: ::core::option::Option<fields::PickBuilder>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Fields<'static>>,
+}
+
+impl ::core::convert::From<Fields<'_>> for FieldsBuilder {
+    fn from(m: Fields<'_>) -> FieldsBuilder {
+        FieldsBuilder {
+            explicit: m.has_explicit().then(|| m.explicit()),
+            implicit: m.implicit(),
+            needed: m.has_needed().then(|| m.needed()),
+            unchecked: m.has_unchecked().then(|| m.unchecked().into()),
+            checked: m.has_checked().then(|| m.checked().into()),
+            expanded: m.expanded().to_vec(),
+            packed: m.packed().to_vec(),
+            delimited: m.delimited().map(|v| ::hotpb::pool::Box::new(v.into())),
+            prefixed: m.prefixed().map(|v| ::hotpb::pool::Box::new(v.into())),
+            many_delimited: m.many_delimited().iter().map(|v| v.into()).collect(),
+            never_delimited: m
+                .never_delimited()
+                .iter()
+                .map(|(k, v)| (k.into(), v.into()))
+                .collect(),
+            closed: m.has_closed().then(|| m.closed()),
+            open: m.has_open().then(|| m.open()),
+            closed_packed: m.closed_packed().iter().map(|v| v).collect(),
+            closed_values: m
+                .closed_values()
+                .iter()
+                .map(|(k, v)| (k.into(), v.into()))
+                .collect(),
+            checked_map: m
+                .checked_map()
+                .iter()
+                .map(|(k, v)| (k.into(), v.into()))
+                .collect(),
+            other: m.other().map(|v| v.into()),
+            color: m.has_color().then(|| m.color()),
+            data: m.has_data().then(|| m.data().into()),
+            pong: m.pong().map(|v| v.into()),
+            pick: m
+                .pick()
+                .map(|v| match v {
+                    fields::Pick::Picked(v) => {
+                        fields::PickBuilder::Picked(::hotpb::pool::Box::new(v.into()))
+                    }
+                    fields::Pick::PickedText(v) => {
+                        fields::PickBuilder::PickedText(v.into())
+                    }
+                    fields::Pick::PickedClosed(v) => fields::PickBuilder::PickedClosed(v),
+                }),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for FieldsBuilder {
+    type Of = Fields<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(v) = &self.pong {
+            e.tag::<188>();
+            v.write(e);
+            e.tag::<187>();
+        }
+        if let ::core::option::Option::Some(v) = &self.data {
+            e.bytes::<178>(v);
+        }
+        if let ::core::option::Option::Some(v) = &self.color {
+            let v = v.0;
+            e.varint(v as i64 as u64);
+            e.tag::<168>();
+        }
+        if let ::core::option::Option::Some(v) = &self.other {
+            e.tag::<164>();
+            v.write(e);
+            e.tag::<163>();
+        }
+        if let ::core::option::Option::Some(fields::PickBuilder::PickedClosed(v)) = &self
+            .pick
+        {
+            let v = v.0;
+            e.varint(v as i64 as u64);
+            e.tag::<152>();
+        }
+        if let ::core::option::Option::Some(fields::PickBuilder::PickedText(v)) = &self
+            .pick
+        {
+            e.bytes::<146>(v.as_bytes());
+        }
+        if let ::core::option::Option::Some(fields::PickBuilder::Picked(v)) = &self.pick
+        {
+            e.tag::<140>();
+            v.write(e);
+            e.tag::<139>();
+        }
+        for (k, v) in self.checked_map.iter().rev() {
+            let entry = e.mark();
+            e.bytes::<18>(v.as_bytes());
+            let v = k;
+            e.bytes::<10>(v.as_bytes());
+            e.close::<130>(entry);
+        }
+        for (k, v) in self.closed_values.iter().rev() {
+            let entry = e.mark();
+            let v = v.0;
+            e.varint(v as i64 as u64);
+            e.tag::<16>();
+            let v = k;
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+            e.close::<122>(entry);
+        }
+        if !self.closed_packed.is_empty() {
+            let end = e.mark();
+            for v in self.closed_packed.iter().rev().map(|v| v.0) {
+                e.varint(v as i64 as u64);
+            }
+            e.close::<114>(end);
+        }
+        if let ::core::option::Option::Some(v) = &self.open {
+            let v = v.0;
+            e.varint(v as i64 as u64);
+            e.tag::<104>();
+        }
+        if let ::core::option::Option::Some(v) = &self.closed {
+            let v = v.0;
+            e.varint(v as i64 as u64);
+            e.tag::<96>();
+        }
+        for (k, v) in self.never_delimited.iter().rev() {
+            let entry = e.mark();
+            let end = e.mark();
+            v.write(e);
+            e.close::<18>(end);
+            let v = k;
+            e.bytes::<10>(v.as_bytes());
+            e.close::<90>(entry);
+        }
+        for v in self.many_delimited.iter().rev() {
+            e.tag::<84>();
+            v.write(e);
+            e.tag::<83>();
+        }
+        if let ::core::option::Option::Some(v) = &self.prefixed {
+            let end = e.mark();
+            v.write(e);
+            e.close::<74>(end);
+        }
+        if let ::core::option::Option::Some(v) = &self.delimited {
+            e.tag::<68>();
+            v.write(e);
+            e.tag::<67>();
+        }
+        if !self.packed.is_empty() {
+            let end = e.mark();
+            for v in self.packed.iter().rev().copied() {
+                e.varint(v as i64 as u64);
+            }
+            e.close::<58>(end);
+        }
+        for v in self.expanded.iter().rev() {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<48>();
+        }
+        if let ::core::option::Option::Some(v) = &self.checked {
+            e.bytes::<42>(v.as_bytes());
+        }
+        if let ::core::option::Option::Some(v) = &self.unchecked {
+            e.bytes::<34>(v.as_bytes());
+        }
+        if let ::core::option::Option::Some(v) = &self.needed {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<24>();
+        }
+        let v = &self.implicit;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<16>();
+        }
+        if let ::core::option::Option::Some(v) = &self.explicit {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+
+    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        use ::hotpb::pool::Encode as _;
+        if self.needed.is_none() {
+            return ::core::result::Result::Err(::hotpb::pool::Missing::field("needed"));
+        }
+        if let ::core::option::Option::Some(m) = &self.delimited {
+            m.absent().map_err(|m| m.inside("delimited"))?;
+        }
+        if let ::core::option::Option::Some(m) = &self.prefixed {
+            m.absent().map_err(|m| m.inside("prefixed"))?;
+        }
+        for (i, m) in self.many_delimited.iter().enumerate() {
+            m.absent().map_err(|m| m.at("many_delimited", i))?;
+        }
+        for (i, m) in self.never_delimited.values().enumerate() {
+            m.absent().map_err(|m| m.inside("value").at("never_delimited", i))?;
+        }
+        if let ::core::option::Option::Some(fields::PickBuilder::Picked(m)) = &self.pick
+        {
+            m.absent().map_err(|m| m.inside("picked"))?;
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.e23.Fields` as they come; what a method leaves is only checked.
+pub trait FieldsVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `explicit` = 1
+    #[inline]
+    fn explicit(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `implicit` = 2
+    #[inline]
+    fn implicit(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `needed` = 3
+    #[inline]
+    fn needed(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `unchecked` = 4
+    #[inline]
+    fn unchecked(
+        &mut self,
+        value: &'a ::hotpb::pool::ProtoStr,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `checked` = 5
+    #[inline]
+    fn checked(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `expanded` = 6
+    #[inline]
+    fn expanded(
+        &mut self,
+        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Int32>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `packed` = 7
+    #[inline]
+    fn packed(
+        &mut self,
+        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Int32>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `delimited` = 8
+    #[inline]
+    fn delimited(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, Fields<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `prefixed` = 9
+    #[inline]
+    fn prefixed(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, Fields<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `many_delimited` = 10
+    #[inline]
+    fn many_delimited(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, Fields<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `never_delimited` = 11
+    #[inline]
+    fn never_delimited(
+        &mut self,
+        key: &'a ::hotpb::pool::ProtoStr,
+        value: &mut ::hotpb::pool::Records<'a, '_, Fields<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `closed` = 12
+    #[inline]
+    fn closed(&mut self, value: Closed) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `open` = 13
+    #[inline]
+    fn open(&mut self, value: Open) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `closed_packed` = 14
+    #[inline]
+    fn closed_packed(
+        &mut self,
+        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Enum<Closed>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `closed_values` = 15
+    #[inline]
+    fn closed_values(
+        &mut self,
+        key: i32,
+        value: Closed,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `checked_map` = 16
+    #[inline]
+    fn checked_map(
+        &mut self,
+        key: &'a str,
+        value: &'a str,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `picked` = 17
+    #[inline]
+    fn picked(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, Fields<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `picked_text` = 18
+    #[inline]
+    fn picked_text(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `picked_closed` = 19
+    #[inline]
+    fn picked_closed(&mut self, value: Closed) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `other` = 20
+    #[inline]
+    fn other(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, super::base::Base<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `color` = 21
+    #[inline]
+    fn color(&mut self, value: super::kinds::Color) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `data` = 22
+    #[inline]
+    fn data(&mut self, value: &'a [u8]) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `pong` = 23
+    #[inline]
+    fn pong(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, super::recursive::Pong<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> FieldsVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: FieldsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Fields<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        #[inline]
+        fn field_8<'a, V: FieldsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.delimited(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_9<'a, V: FieldsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.prefixed(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_10<'a, V: FieldsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.many_delimited(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_11<'a, V: FieldsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (entry, key, _) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Text,
+                    ::hotpb::pool::NoValue,
+                >(&mut c, d),
+            )?;
+            need(d.enter())?;
+            let mut value = ::hotpb::pool::Records::of_entry(d, entry, 18);
+            v.never_delimited(
+                key.unwrap_or(::hotpb::pool::ProtoStr::new(&[])),
+                &mut value,
+            )?;
+            value.finish()?;
+            d.leave();
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_15<'a, V: FieldsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let from = c;
+            let (_, key, value) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Int32,
+                    ::hotpb::pool::extension::Enum<Closed>,
+                >(&mut c, d),
+            )?;
+            if value.is_none_or(|value| matches!(i32::from(value), - 1..= 0 | 2)) {
+                v.closed_values(
+                    key.unwrap_or_default(),
+                    value.unwrap_or(<Closed as ::core::convert::From<i32>>::from(0)),
+                )?;
+            } else {
+                c = from;
+                let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+            }
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_16<'a, V: FieldsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (_, key, value) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Utf8,
+                    ::hotpb::pool::extension::Utf8,
+                >(&mut c, d),
+            )?;
+            v.checked_map(key.unwrap_or(""), value.unwrap_or(""))?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_17<'a, V: FieldsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.picked(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_20<'a, V: FieldsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.other(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_23<'a, V: FieldsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.pong(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn plain<'a, V: FieldsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            match tag {
+                // explicit = 1: 08
+                8 => {
+                    v.explicit(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // implicit = 2: 10
+                16 => {
+                    v.implicit(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // needed = 3: 18
+                24 => {
+                    v.needed(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // unchecked = 4: 22
+                34 => {
+                    v.unchecked(need(d.proto_str(&mut c))?)?;
+                }
+                // checked = 5: 2a
+                42 => {
+                    v.checked(need(d.str(&mut c))?)?;
+                }
+                // expanded = 6: 30
+                48 => {
+                    v.expanded(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
+                }
+                // expanded = 6, packed: 32
+                50 => {
+                    v.expanded(need(::hotpb::pool::Elements::packed(&mut c))?)?;
+                }
+                // packed = 7: 38
+                56 => {
+                    v.packed(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
+                }
+                // packed = 7, packed: 3a
+                58 => {
+                    v.packed(need(::hotpb::pool::Elements::packed(&mut c))?)?;
+                }
+                // closed = 12: 60
+                96 => {
+                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    if matches!(value, - 1..= 0 | 2) {
+                        v.closed(value.into())?;
+                    } else {
+                        v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
+                            number: 12,
+                            value,
+                        })?;
+                    }
+                }
+                // open = 13: 68
+                104 => {
+                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    v.open(value.into())?;
+                }
+                // closed_packed = 14: 70
+                112 => {
+                    let values = need(::hotpb::pool::Elements::one(&mut c, d))?;
+                    let value = ::hotpb::pool::value::int32(
+                        need(::hotpb::wire::Cursor::new(values.bytes()).varint())?,
+                    );
+                    if matches!(value, - 1..= 0 | 2) {
+                        v.closed_packed(values)?;
+                    } else {
+                        v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
+                            number: 14,
+                            value,
+                        })?;
+                    }
+                }
+                // closed_packed = 14, packed: 72
+                114 => {
+                    let values = need(::hotpb::pool::Elements::packed(&mut c))?;
+                    v.closed_packed(
+                        values.clone().defined_by(|value| matches!(value, - 1..= 0 | 2)),
+                    )?;
+                    for value in values {
+                        let value = i32::from(value);
+                        if !(matches!(value, - 1..= 0 | 2)) {
+                            v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
+                                number: 14,
+                                value,
+                            })?;
+                        }
+                    }
+                }
+                // picked_text = 18: 92 01
+                146 => {
+                    v.picked_text(need(d.str(&mut c))?)?;
+                }
+                // picked_closed = 19: 98 01
+                152 => {
+                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    if matches!(value, - 1..= 0 | 2) {
+                        v.picked_closed(value.into())?;
+                    } else {
+                        v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
+                            number: 19,
+                            value,
+                        })?;
+                    }
+                }
+                // color = 21: a8 01
+                168 => {
+                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    v.color(value.into())?;
+                }
+                // data = 22: b2 01
+                178 => {
+                    v.data(need(c.bytes())?)?;
+                }
+                _ => {}
+            }
+            ::core::result::Result::Ok(c)
+        }
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // delimited = 8: 43
+                67 => {
+                    c = field_8(v, d, c, start, tag)?;
+                }
+                // prefixed = 9: 4a
+                74 => {
+                    c = field_9(v, d, c, start, tag)?;
+                }
+                // many_delimited = 10: 53
+                83 => {
+                    c = field_10(v, d, c, start, tag)?;
+                }
+                // never_delimited = 11: 5a
+                90 => {
+                    c = field_11(v, d, c, start, tag)?;
+                }
+                // closed_values = 15: 7a
+                122 => {
+                    c = field_15(v, d, c, start, tag)?;
+                }
+                // checked_map = 16: 82 01
+                130 => {
+                    c = field_16(v, d, c, start, tag)?;
+                }
+                // picked = 17: 8b 01
+                139 => {
+                    c = field_17(v, d, c, start, tag)?;
+                }
+                // other = 20: a3 01
+                163 => {
+                    c = field_20(v, d, c, start, tag)?;
+                }
+                // pong = 23: bb 01
+                187 => {
+                    c = field_23(v, d, c, start, tag)?;
+                }
+                8 | 16 | 24 | 34 | 42 | 48 | 50 | 56 | 58 | 96 | 104 | 112 | 114 | 146
+                | 152 | 168 | 178 => {
+                    c = plain(v, d, c, start, tag)?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `hotpb.nasty.e23.Fields`.
 pub struct FieldsWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -2101,6 +3115,148 @@ impl HolderRow {
     }
 }
 
+impl HolderRow {
+    /// Writes a `hotpb.nasty.e23.Holder`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_inherits;
+        if self.has[0] & 2 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<16>();
+        }
+        let v = self.f_nested;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Holder<'_> {
+    type Of = Holder<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.e23.Holder`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct HolderBuilder {
+    /// `nested` = 1
+    pub nested: ::core::option::Option<holder::Nested>,
+    /// `inherits` = 2
+    pub inherits: ::core::option::Option<holder::Inherits>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Holder<'static>>,
+}
+
+impl ::core::convert::From<Holder<'_>> for HolderBuilder {
+    fn from(m: Holder<'_>) -> HolderBuilder {
+        HolderBuilder {
+            nested: m.has_nested().then(|| m.nested()),
+            inherits: m.has_inherits().then(|| m.inherits()),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for HolderBuilder {
+    type Of = Holder<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(v) = &self.inherits {
+            let v = v.0;
+            e.varint(v as i64 as u64);
+            e.tag::<16>();
+        }
+        if let ::core::option::Option::Some(v) = &self.nested {
+            let v = v.0;
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.e23.Holder` as they come; what a method leaves is only checked.
+pub trait HolderVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `nested` = 1
+    #[inline]
+    fn nested(&mut self, value: holder::Nested) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `inherits` = 2
+    #[inline]
+    fn inherits(&mut self, value: holder::Inherits) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> HolderVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: HolderVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Holder<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // nested = 1: 08
+                8 => {
+                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    v.nested(value.into())?;
+                }
+                // inherits = 2: 10
+                16 => {
+                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    if matches!(value, 1) {
+                        v.inherits(value.into())?;
+                    } else {
+                        v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
+                            number: 2,
+                            value,
+                        })?;
+                    }
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `hotpb.nasty.e23.Holder`.
 pub struct HolderWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -2360,6 +3516,92 @@ impl SetRow {
     }
 }
 
+impl SetRow {
+    /// Writes a `hotpb.nasty.e23.Set`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+    }
+}
+
+impl ::hotpb::pool::Encode for Set<'_> {
+    type Of = Set<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.e23.Set`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SetBuilder {
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Set<'static>>,
+}
+
+impl ::core::convert::From<Set<'_>> for SetBuilder {
+    fn from(m: Set<'_>) -> SetBuilder {
+        SetBuilder {
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for SetBuilder {
+    type Of = Set<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.e23.Set` as they come; what a method leaves is only checked.
+pub trait SetVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> SetVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: SetVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Set<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `hotpb.nasty.e23.Set`.
 pub struct SetWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -2571,6 +3813,92 @@ impl ItemRow {
     }
 }
 
+impl ItemRow {
+    /// Writes a `hotpb.nasty.e23.Item`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+    }
+}
+
+impl ::hotpb::pool::Encode for Item<'_> {
+    type Of = Item<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.e23.Item`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ItemBuilder {
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Item<'static>>,
+}
+
+impl ::core::convert::From<Item<'_>> for ItemBuilder {
+    fn from(m: Item<'_>) -> ItemBuilder {
+        ItemBuilder {
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for ItemBuilder {
+    type Of = Item<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.e23.Item` as they come; what a method leaves is only checked.
+pub trait ItemVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> ItemVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: ItemVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Item<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `hotpb.nasty.e23.Item`.
 pub struct ItemWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -2671,6 +3999,17 @@ pub mod fields {
         Picked(super::Fields<'a>),
         /// `picked_text` = 18
         PickedText(&'a str),
+        /// `picked_closed` = 19
+        PickedClosed(super::Closed),
+    }
+
+    /// Oneof `pick` of `hotpb.nasty.e23.Fields`, owned.
+    #[derive(Clone, Debug, PartialEq)]
+    pub enum PickBuilder {
+        /// `picked` = 17
+        Picked(::hotpb::pool::Box<super::FieldsBuilder>),
+        /// `picked_text` = 18
+        PickedText(::hotpb::pool::String),
         /// `picked_closed` = 19
         PickedClosed(super::Closed),
     }
@@ -3419,9 +4758,10 @@ pub mod holder {
         super::super::base::Base<'static>,
         ::hotpb::pool::extension::Repeated<::hotpb::pool::extension::Int32>,
     > = ::hotpb::pool::extension::Extension::new(
-        197,
-        "hotpb.nasty.e23.Holder.holder_packed",
-    );
+            197,
+            "hotpb.nasty.e23.Holder.holder_packed",
+        )
+        .packed();
     /// Extension `hotpb.nasty.e23.Holder.holder_packed` = 197 of `hotpb.nasty.base.Base`, tag `aa 0c`
     #[allow(dead_code, deprecated)]
     #[inline]

@@ -905,6 +905,682 @@ impl FieldsRow {
     }
 }
 
+impl FieldsRow {
+    /// Writes a `hotpb.nasty.e24.Fields`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_with_default;
+        if self.has[0] & 4 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<128>();
+        }
+        if self.f_wrong_style != 0 {
+            e.tag::<124>();
+            t.hotpb_nasty_e24_wrong_style.get(self.f_wrong_style).encode(t, input, e);
+            e.tag::<123>();
+        }
+        if self.case_pick == 14 {
+            e.tag::<116>();
+            t.hotpb_nasty_e24_fields_local.get(self.o_pick as u32).encode(t, input, e);
+            e.tag::<115>();
+        }
+        if self.case_pick == 13 {
+            let v = self.o_pick as i32;
+            e.varint(v as i64 as u64);
+            e.tag::<104>();
+        }
+        let v = self.f_closed;
+        if self.has[0] & 2 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<96>();
+        }
+        let v = self.f_open;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<88>();
+        }
+        if self.f_other != 0 {
+            e.tag::<84>();
+            t.hotpb_nasty_e23_fields.get(self.f_other).encode(t, input, e);
+            e.tag::<83>();
+        }
+        e.map(
+            &t.hotpb_nasty_e24_fields_locals_entry,
+            self.f_locals,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let end = e.mark();
+                t.hotpb_nasty_e24_fields_local.get(row.f_value).encode(t, input, e);
+                e.close::<18>(end);
+                let v = row.f_key;
+                e.span::<10>(v, input);
+                e.close::<74>(entry);
+            },
+        );
+        if self.f_prefixed != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_e24_fields_local.get(self.f_prefixed).encode(t, input, e);
+            e.close::<66>(end);
+        }
+        if self.f_delimited != 0 {
+            e.tag::<60>();
+            t.hotpb_nasty_e24_fields_local.get(self.f_delimited).encode(t, input, e);
+            e.tag::<59>();
+        }
+        for v in t.scalars.i32s.get(self.f_expanded).iter().rev().copied() {
+            e.varint(::hotpb::wire::zigzag32(v) as u64);
+            e.tag::<48>();
+        }
+        if !self.f_packed.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i32s.get(self.f_packed).iter().rev().copied() {
+                e.varint(::hotpb::wire::zigzag32(v) as u64);
+            }
+            e.close::<42>(end);
+        }
+        for v in t.scalars.spans.get(self.f_unchecked).iter().rev().copied() {
+            e.span::<34>(v, input);
+        }
+        let v = self.f_checked;
+        if !v.is_empty() {
+            e.span::<26>(v, input);
+        }
+        let v = self.f_explicit;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<16>();
+        }
+        let v = self.f_implicit;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Fields<'_> {
+    type Of = Fields<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+
+    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        self.row.missing(self.t)
+    }
+}
+
+/// Message `hotpb.nasty.e24.Fields`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FieldsBuilder {
+    /// `implicit` = 1
+    pub implicit: i32,
+    /// `explicit` = 2
+    pub explicit: ::core::option::Option<i32>,
+    /// `checked` = 3
+    pub checked: ::hotpb::pool::String,
+    /// `unchecked` = 4
+    pub unchecked: ::hotpb::pool::Vec<::hotpb::pool::ProtoString>,
+    /// `packed` = 5
+    pub packed: ::hotpb::pool::Vec<i32>,
+    /// `expanded` = 6
+    pub expanded: ::hotpb::pool::Vec<i32>,
+    /// `delimited` = 7
+    pub delimited: ::core::option::Option<::hotpb::pool::Box<fields::LocalBuilder>>,
+    /// `prefixed` = 8
+    pub prefixed: ::core::option::Option<::hotpb::pool::Box<fields::LocalBuilder>>,
+    /// `locals` = 9
+    pub locals: ::hotpb::pool::BTreeMap<::hotpb::pool::String, fields::LocalBuilder>,
+    /// `other` = 10
+    pub other: ::core::option::Option<super::e23::FieldsBuilder>,
+    /// `open` = 11
+    pub open: super::e23::Open,
+    /// `closed` = 12
+    pub closed: ::core::option::Option<super::e23::Closed>,
+    /// `wrong_style` = 15
+    pub wrong_style: ::core::option::Option<Wrong_styleBuilder>,
+    /// `with_default` = 16
+    pub with_default: ::core::option::Option<i32>,
+    /// The member of oneof `pick` that is set.
+    pub pick: ::core::option::Option<fields::PickBuilder>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Fields<'static>>,
+}
+
+impl ::core::convert::From<Fields<'_>> for FieldsBuilder {
+    fn from(m: Fields<'_>) -> FieldsBuilder {
+        FieldsBuilder {
+            implicit: m.implicit(),
+            explicit: m.has_explicit().then(|| m.explicit()),
+            checked: m.checked().into(),
+            unchecked: m.unchecked().iter().map(|v| v.into()).collect(),
+            packed: m.packed().to_vec(),
+            expanded: m.expanded().to_vec(),
+            delimited: m.delimited().map(|v| ::hotpb::pool::Box::new(v.into())),
+            prefixed: m.prefixed().map(|v| ::hotpb::pool::Box::new(v.into())),
+            locals: m.locals().iter().map(|(k, v)| (k.into(), v.into())).collect(),
+            other: m.other().map(|v| v.into()),
+            open: m.open(),
+            closed: m.has_closed().then(|| m.closed()),
+            wrong_style: m.wrong_style().map(|v| v.into()),
+            with_default: m.has_with_default().then(|| m.with_default()),
+            pick: m
+                .pick()
+                .map(|v| match v {
+                    fields::Pick::Number(v) => fields::PickBuilder::Number(v),
+                    fields::Pick::Picked(v) => {
+                        fields::PickBuilder::Picked(::hotpb::pool::Box::new(v.into()))
+                    }
+                }),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for FieldsBuilder {
+    type Of = Fields<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(v) = &self.with_default {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<128>();
+        }
+        if let ::core::option::Option::Some(v) = &self.wrong_style {
+            e.tag::<124>();
+            v.write(e);
+            e.tag::<123>();
+        }
+        if let ::core::option::Option::Some(fields::PickBuilder::Picked(v)) = &self.pick
+        {
+            e.tag::<116>();
+            v.write(e);
+            e.tag::<115>();
+        }
+        if let ::core::option::Option::Some(fields::PickBuilder::Number(v)) = &self.pick
+        {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<104>();
+        }
+        if let ::core::option::Option::Some(v) = &self.closed {
+            let v = v.0;
+            e.varint(v as i64 as u64);
+            e.tag::<96>();
+        }
+        let v = &self.open;
+        if v.0 != 0 {
+            let v = v.0;
+            e.varint(v as i64 as u64);
+            e.tag::<88>();
+        }
+        if let ::core::option::Option::Some(v) = &self.other {
+            e.tag::<84>();
+            v.write(e);
+            e.tag::<83>();
+        }
+        for (k, v) in self.locals.iter().rev() {
+            let entry = e.mark();
+            let end = e.mark();
+            v.write(e);
+            e.close::<18>(end);
+            let v = k;
+            e.bytes::<10>(v.as_bytes());
+            e.close::<74>(entry);
+        }
+        if let ::core::option::Option::Some(v) = &self.prefixed {
+            let end = e.mark();
+            v.write(e);
+            e.close::<66>(end);
+        }
+        if let ::core::option::Option::Some(v) = &self.delimited {
+            e.tag::<60>();
+            v.write(e);
+            e.tag::<59>();
+        }
+        for v in self.expanded.iter().rev() {
+            let v = *v;
+            e.varint(::hotpb::wire::zigzag32(v) as u64);
+            e.tag::<48>();
+        }
+        if !self.packed.is_empty() {
+            let end = e.mark();
+            for v in self.packed.iter().rev().copied() {
+                e.varint(::hotpb::wire::zigzag32(v) as u64);
+            }
+            e.close::<42>(end);
+        }
+        for v in self.unchecked.iter().rev() {
+            e.bytes::<34>(v.as_bytes());
+        }
+        let v = &self.checked;
+        if !v.is_empty() {
+            e.bytes::<26>(v.as_bytes());
+        }
+        if let ::core::option::Option::Some(v) = &self.explicit {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<16>();
+        }
+        let v = &self.implicit;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+
+    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        use ::hotpb::pool::Encode as _;
+        if let ::core::option::Option::Some(m) = &self.delimited {
+            m.absent().map_err(|m| m.inside("delimited"))?;
+        }
+        if let ::core::option::Option::Some(m) = &self.prefixed {
+            m.absent().map_err(|m| m.inside("prefixed"))?;
+        }
+        for (i, m) in self.locals.values().enumerate() {
+            m.absent().map_err(|m| m.inside("value").at("locals", i))?;
+        }
+        if let ::core::option::Option::Some(m) = &self.other {
+            m.absent().map_err(|m| m.inside("other"))?;
+        }
+        if let ::core::option::Option::Some(fields::PickBuilder::Picked(m)) = &self.pick
+        {
+            m.absent().map_err(|m| m.inside("picked"))?;
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.e24.Fields` as they come; what a method leaves is only checked.
+pub trait FieldsVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `implicit` = 1
+    #[inline]
+    fn implicit(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `explicit` = 2
+    #[inline]
+    fn explicit(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `checked` = 3
+    #[inline]
+    fn checked(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `unchecked` = 4
+    #[inline]
+    fn unchecked(
+        &mut self,
+        value: &'a ::hotpb::pool::ProtoStr,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `packed` = 5
+    #[inline]
+    fn packed(
+        &mut self,
+        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Sint32>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `expanded` = 6
+    #[inline]
+    fn expanded(
+        &mut self,
+        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Sint32>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `delimited` = 7
+    #[inline]
+    fn delimited(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, fields::Local<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `prefixed` = 8
+    #[inline]
+    fn prefixed(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, fields::Local<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `locals` = 9
+    #[inline]
+    fn locals(
+        &mut self,
+        key: &'a str,
+        value: &mut ::hotpb::pool::Records<'a, '_, fields::Local<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `other` = 10
+    #[inline]
+    fn other(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, super::e23::Fields<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `open` = 11
+    #[inline]
+    fn open(&mut self, value: super::e23::Open) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `closed` = 12
+    #[inline]
+    fn closed(&mut self, value: super::e23::Closed) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `number` = 13
+    #[inline]
+    fn number(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `picked` = 14
+    #[inline]
+    fn picked(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, fields::Local<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `wrong_style` = 15
+    #[inline]
+    fn wrong_style(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, Wrong_style<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `with_default` = 16
+    #[inline]
+    fn with_default(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> FieldsVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: FieldsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Fields<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        #[inline]
+        fn field_7<'a, V: FieldsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.delimited(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_8<'a, V: FieldsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.prefixed(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_9<'a, V: FieldsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (entry, key, _) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Utf8,
+                    ::hotpb::pool::NoValue,
+                >(&mut c, d),
+            )?;
+            need(d.enter())?;
+            let mut value = ::hotpb::pool::Records::of_entry(d, entry, 18);
+            v.locals(key.unwrap_or(""), &mut value)?;
+            value.finish()?;
+            d.leave();
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_10<'a, V: FieldsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.other(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_14<'a, V: FieldsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.picked(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_15<'a, V: FieldsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.wrong_style(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn plain<'a, V: FieldsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            match tag {
+                // implicit = 1: 08
+                8 => {
+                    v.implicit(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // explicit = 2: 10
+                16 => {
+                    v.explicit(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // checked = 3: 1a
+                26 => {
+                    v.checked(need(d.str(&mut c))?)?;
+                }
+                // unchecked = 4: 22
+                34 => {
+                    v.unchecked(need(d.proto_str(&mut c))?)?;
+                }
+                // packed = 5: 28
+                40 => {
+                    v.packed(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
+                }
+                // packed = 5, packed: 2a
+                42 => {
+                    v.packed(need(::hotpb::pool::Elements::packed(&mut c))?)?;
+                }
+                // expanded = 6: 30
+                48 => {
+                    v.expanded(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
+                }
+                // expanded = 6, packed: 32
+                50 => {
+                    v.expanded(need(::hotpb::pool::Elements::packed(&mut c))?)?;
+                }
+                // open = 11: 58
+                88 => {
+                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    v.open(value.into())?;
+                }
+                // closed = 12: 60
+                96 => {
+                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    if matches!(value, - 1..= 0 | 2) {
+                        v.closed(value.into())?;
+                    } else {
+                        v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
+                            number: 12,
+                            value,
+                        })?;
+                    }
+                }
+                // number = 13: 68
+                104 => {
+                    v.number(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // with_default = 16: 80 01
+                128 => {
+                    v.with_default(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                _ => {}
+            }
+            ::core::result::Result::Ok(c)
+        }
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // delimited = 7: 3b
+                59 => {
+                    c = field_7(v, d, c, start, tag)?;
+                }
+                // prefixed = 8: 42
+                66 => {
+                    c = field_8(v, d, c, start, tag)?;
+                }
+                // locals = 9: 4a
+                74 => {
+                    c = field_9(v, d, c, start, tag)?;
+                }
+                // other = 10: 53
+                83 => {
+                    c = field_10(v, d, c, start, tag)?;
+                }
+                // picked = 14: 73
+                115 => {
+                    c = field_14(v, d, c, start, tag)?;
+                }
+                // wrong_style = 15: 7b
+                123 => {
+                    c = field_15(v, d, c, start, tag)?;
+                }
+                8 | 16 | 26 | 34 | 40 | 42 | 48 | 50 | 88 | 96 | 104 | 128 => {
+                    c = plain(v, d, c, start, tag)?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `hotpb.nasty.e24.Fields`.
 pub struct FieldsWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -1505,6 +2181,120 @@ impl Wrong_styleRow {
     }
 }
 
+impl Wrong_styleRow {
+    /// Writes a `hotpb.nasty.e24.Wrong_style`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_wrongStyle;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Wrong_style<'_> {
+    type Of = Wrong_style<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.e24.Wrong_style`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Wrong_styleBuilder {
+    /// `wrongStyle` = 1
+    pub wrong_style: i32,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Wrong_style<'static>>,
+}
+
+impl ::core::convert::From<Wrong_style<'_>> for Wrong_styleBuilder {
+    fn from(m: Wrong_style<'_>) -> Wrong_styleBuilder {
+        Wrong_styleBuilder {
+            wrong_style: m.wrong_style(),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Wrong_styleBuilder {
+    type Of = Wrong_style<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        let v = &self.wrong_style;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.e24.Wrong_style` as they come; what a method leaves is only checked.
+pub trait Wrong_styleVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `wrongStyle` = 1
+    #[inline]
+    fn wrong_style(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> Wrong_styleVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: Wrong_styleVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Wrong_style<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // wrongStyle = 1: 08
+                8 => {
+                    v.wrong_style(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `hotpb.nasty.e24.Wrong_style`.
 pub struct Wrong_styleWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -1582,7 +2372,7 @@ impl Wrong_styleFields {
 pub const NUMBERS: ::hotpb::pool::extension::Extension<
     Fields<'static>,
     ::hotpb::pool::extension::Repeated<::hotpb::pool::extension::Double>,
-> = ::hotpb::pool::extension::Extension::new(100, "hotpb.nasty.e24.numbers");
+> = ::hotpb::pool::extension::Extension::new(100, "hotpb.nasty.e24.numbers").packed();
 /// Extension `hotpb.nasty.e24.numbers` = 100 of `hotpb.nasty.e24.Fields`, tag `a2 06`
 #[allow(dead_code, deprecated)]
 #[inline]
@@ -1680,6 +2470,15 @@ pub mod fields {
         Number(i32),
         /// `picked` = 14
         Picked(Local<'a>),
+    }
+
+    /// Oneof `pick` of `hotpb.nasty.e24.Fields`, owned.
+    #[derive(Clone, Debug, PartialEq)]
+    pub enum PickBuilder {
+        /// `number` = 13
+        Number(i32),
+        /// `picked` = 14
+        Picked(::hotpb::pool::Box<LocalBuilder>),
     }
 
     /// Message `hotpb.nasty.e24.Fields.LocalsEntry`.
@@ -2226,6 +3025,194 @@ pub mod fields {
                     .get(self.f_fields)
                     .missing(t)
                     .map_err(|m| m.inside("fields"))?;
+            }
+            ::core::result::Result::Ok(())
+        }
+    }
+
+    impl LocalRow {
+        /// Writes a `hotpb.nasty.e24.Fields.Local`, the last field first.
+        #[doc(hidden)]
+        pub fn encode(
+            &self,
+            t: &super::super::super::super::Tables,
+            input: &[u8],
+            e: &mut ::hotpb::pool::Encoder,
+        ) {
+            e.unknown(&t.side, input, self.side);
+            if self.f_fields != 0 {
+                e.tag::<20>();
+                t.hotpb_nasty_e24_fields.get(self.f_fields).encode(t, input, e);
+                e.tag::<19>();
+            }
+            let v = self.f_id;
+            if v != 0 {
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+            }
+        }
+    }
+
+    impl ::hotpb::pool::Encode for Local<'_> {
+        type Of = Local<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            self.row.encode(self.t, self.input, e);
+        }
+
+        fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+            self.row.missing(self.t)
+        }
+    }
+
+    /// Message `hotpb.nasty.e24.Fields.Local`, owned, to be made and edited.
+    #[derive(Clone, Debug, Default, PartialEq)]
+    pub struct LocalBuilder {
+        /// `id` = 1
+        pub id: i32,
+        /// `fields` = 2
+        pub fields: ::core::option::Option<::hotpb::pool::Box<super::FieldsBuilder>>,
+        /// Fields that the schema does not know, and extensions.
+        pub unknown_fields: ::hotpb::pool::UnknownSet<Local<'static>>,
+    }
+
+    impl ::core::convert::From<Local<'_>> for LocalBuilder {
+        fn from(m: Local<'_>) -> LocalBuilder {
+            LocalBuilder {
+                id: m.id(),
+                fields: m.fields().map(|v| ::hotpb::pool::Box::new(v.into())),
+                unknown_fields: m.unknown_fields().into(),
+            }
+        }
+    }
+
+    impl ::hotpb::pool::Encode for LocalBuilder {
+        type Of = Local<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            use ::hotpb::pool::Encode as _;
+            e.raw(self.unknown_fields.as_bytes());
+            if let ::core::option::Option::Some(v) = &self.fields {
+                e.tag::<20>();
+                v.write(e);
+                e.tag::<19>();
+            }
+            let v = &self.id;
+            if {
+                let v = *v;
+                v != 0
+            } {
+                let v = *v;
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+            }
+        }
+
+        fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+            use ::hotpb::pool::Encode as _;
+            if let ::core::option::Option::Some(m) = &self.fields {
+                m.absent().map_err(|m| m.inside("fields"))?;
+            }
+            ::core::result::Result::Ok(())
+        }
+    }
+
+    /// Sees the fields of `hotpb.nasty.e24.Fields.Local` as they come; what a method leaves is only checked.
+    pub trait LocalVisitor<'a> {
+        /// What ends a visit early.
+        type Error;
+        /// `id` = 1
+        #[inline]
+        fn id(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            ::core::result::Result::Ok(())
+        }
+
+        /// `fields` = 2
+        #[inline]
+        fn fields(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<'a, '_, super::Fields<'static>>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            ::core::result::Result::Ok(())
+        }
+
+        /// A field that the schema does not know.
+        #[inline]
+        fn unknown_fields(
+            &mut self,
+            field: ::hotpb::pool::Unknown<'a>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            ::core::result::Result::Ok(())
+        }
+    }
+
+    impl<'a> LocalVisitor<'a> for ::hotpb::pool::Ignore {
+        type Error = ::core::convert::Infallible;
+    }
+
+    impl<'a, V: LocalVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+    for Local<'static> {
+        type Error = V::Error;
+        fn visit(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            range: ::hotpb::wire::Range<'a>,
+        ) -> ::hotpb::pool::Flow<V::Error> {
+            use ::hotpb::pool::need;
+            #[inline]
+            fn field_2<'a, V: LocalVisitor<'a> + ?Sized>(
+                v: &mut V,
+                d: &mut ::hotpb::pool::Decoder<'a>,
+                mut c: ::hotpb::wire::Cursor<'a>,
+                start: u32,
+                tag: u32,
+            ) -> ::core::result::Result<
+                ::hotpb::wire::Cursor<'a>,
+                ::hotpb::pool::Stop<V::Error>,
+            > {
+                let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                v.fields(&mut records)?;
+                c = records.finish()?;
+                ::core::result::Result::Ok(c)
+            }
+
+            #[inline]
+            fn plain<'a, V: LocalVisitor<'a> + ?Sized>(
+                v: &mut V,
+                d: &mut ::hotpb::pool::Decoder<'a>,
+                mut c: ::hotpb::wire::Cursor<'a>,
+                start: u32,
+                tag: u32,
+            ) -> ::core::result::Result<
+                ::hotpb::wire::Cursor<'a>,
+                ::hotpb::pool::Stop<V::Error>,
+            > {
+                match tag {
+                    // id = 1: 08
+                    8 => {
+                        v.id(::hotpb::pool::value::int32(need(c.varint())?))?;
+                    }
+                    _ => {}
+                }
+                ::core::result::Result::Ok(c)
+            }
+            let mut c = d.open(range);
+            while !c.at_end() {
+                let start = d.at(&c);
+                let tag = need(c.tag())?;
+                match tag {
+                    // fields = 2: 13
+                    19 => {
+                        c = field_2(v, d, c, start, tag)?;
+                    }
+                    8 => {
+                        c = plain(v, d, c, start, tag)?;
+                    }
+                    _ => {
+                        let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                        {
+                            v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                        }
+                    }
+                }
             }
             ::core::result::Result::Ok(())
         }

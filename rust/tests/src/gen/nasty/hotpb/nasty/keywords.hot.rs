@@ -5561,6 +5561,5422 @@ impl FieldsRow {
     }
 }
 
+impl FieldsRow {
+    /// Writes a `hotpb.nasty.package.type.namespace.crate.Fields`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_vec;
+        if self.has[7] & 32 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1840>();
+        }
+        let v = self.f_drop;
+        if self.has[7] & 16 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1832>();
+        }
+        let v = self.f_str;
+        if self.has[7] & 8 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1824>();
+        }
+        let v = self.f_f64;
+        if self.has[7] & 4 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1816>();
+        }
+        let v = self.f_f32;
+        if self.has[7] & 2 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1808>();
+        }
+        let v = self.f_isize;
+        if self.has[7] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1800>();
+        }
+        let v = self.f_usize;
+        if self.has[6] & 2147483648 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1792>();
+        }
+        let v = self.f_i64;
+        if self.has[6] & 1073741824 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1784>();
+        }
+        let v = self.f_i32;
+        if self.has[6] & 536870912 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1776>();
+        }
+        let v = self.f_i16;
+        if self.has[6] & 268435456 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1768>();
+        }
+        let v = self.f_i8;
+        if self.has[6] & 134217728 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1760>();
+        }
+        let v = self.f_u64;
+        if self.has[6] & 67108864 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1752>();
+        }
+        let v = self.f_u32;
+        if self.has[6] & 33554432 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1744>();
+        }
+        let v = self.f_u16;
+        if self.has[6] & 16777216 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1736>();
+        }
+        let v = self.f_u8;
+        if self.has[6] & 8388608 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1728>();
+        }
+        let v = self.f_core;
+        if self.has[6] & 4194304 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1720>();
+        }
+        let v = self.f_alloc;
+        if self.has[6] & 2097152 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1712>();
+        }
+        let v = self.f_safe;
+        if self.has[6] & 1048576 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1704>();
+        }
+        let v = self.f_raw;
+        if self.has[6] & 524288 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1696>();
+        }
+        let v = self.f_macro_rules;
+        if self.has[6] & 262144 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1688>();
+        }
+        let v = self.f_abstract;
+        if self.has[6] & 131072 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1680>();
+        }
+        let v = self.f_yield;
+        if self.has[6] & 65536 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1672>();
+        }
+        let v = self.f_where;
+        if self.has[6] & 32768 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1664>();
+        }
+        let v = self.f_use;
+        if self.has[6] & 16384 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1656>();
+        }
+        let v = self.f_unsized;
+        if self.has[6] & 8192 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1648>();
+        }
+        let v = self.f_typeof;
+        if self.has[6] & 4096 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1640>();
+        }
+        let v = self.f_trait;
+        if self.has[6] & 2048 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1632>();
+        }
+        let v = self.f_super;
+        if self.has[6] & 1024 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1624>();
+        }
+        let v = self.f_Self;
+        if self.has[6] & 512 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1616>();
+        }
+        let v = self.f_self;
+        if self.has[6] & 256 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1608>();
+        }
+        let v = self.f_ref;
+        if self.has[6] & 128 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1600>();
+        }
+        let v = self.f_pub;
+        if self.has[6] & 64 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1592>();
+        }
+        let v = self.f_priv;
+        if self.has[6] & 32 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1584>();
+        }
+        let v = self.f_mut;
+        if self.has[6] & 16 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1576>();
+        }
+        let v = self.f_move;
+        if self.has[6] & 8 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1568>();
+        }
+        let v = self.f_mod;
+        if self.has[6] & 4 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1560>();
+        }
+        let v = self.f_match;
+        if self.has[6] & 2 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1552>();
+        }
+        let v = self.f_macro;
+        if self.has[6] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1544>();
+        }
+        let v = self.f_loop;
+        if self.has[5] & 2147483648 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1536>();
+        }
+        let v = self.f_let;
+        if self.has[5] & 1073741824 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1528>();
+        }
+        let v = self.f_in;
+        if self.has[5] & 536870912 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1520>();
+        }
+        let v = self.f_impl;
+        if self.has[5] & 268435456 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1512>();
+        }
+        let v = self.f_gen;
+        if self.has[5] & 134217728 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1504>();
+        }
+        let v = self.f_fn;
+        if self.has[5] & 67108864 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1496>();
+        }
+        let v = self.f_dyn;
+        if self.has[5] & 33554432 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1488>();
+        }
+        let v = self.f_crate;
+        if self.has[5] & 16777216 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1480>();
+        }
+        let v = self.f_box;
+        if self.has[5] & 8388608 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1472>();
+        }
+        let v = self.f_become;
+        if self.has[5] & 4194304 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1464>();
+        }
+        let v = self.f_await;
+        if self.has[5] & 2097152 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1456>();
+        }
+        let v = self.f_async;
+        if self.has[5] & 1048576 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1448>();
+        }
+        let v = self.f_as;
+        if self.has[5] & 524288 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1440>();
+        }
+        let v = self.f_errors;
+        if self.has[5] & 262144 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1432>();
+        }
+        let v = self.f_fmt;
+        if self.has[5] & 131072 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1424>();
+        }
+        let v = self.f_unsafe;
+        if self.has[5] & 65536 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1416>();
+        }
+        let v = self.f_uintptr;
+        if self.has[5] & 32768 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1408>();
+        }
+        let v = self.f_uint64;
+        if self.has[5] & 16384 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1400>();
+        }
+        let v = self.f_uint32;
+        if self.has[5] & 8192 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1392>();
+        }
+        let v = self.f_uint16;
+        if self.has[5] & 4096 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1384>();
+        }
+        let v = self.f_uint8;
+        if self.has[5] & 2048 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1376>();
+        }
+        let v = self.f_uint;
+        if self.has[5] & 1024 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1368>();
+        }
+        let v = self.f_string;
+        if self.has[5] & 512 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1360>();
+        }
+        let v = self.f_rune;
+        if self.has[5] & 256 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1352>();
+        }
+        let v = self.f_recover;
+        if self.has[5] & 128 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1344>();
+        }
+        let v = self.f_real;
+        if self.has[5] & 64 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1336>();
+        }
+        let v = self.f_println;
+        if self.has[5] & 32 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1328>();
+        }
+        let v = self.f_print;
+        if self.has[5] & 16 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1320>();
+        }
+        let v = self.f_panic;
+        if self.has[5] & 8 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1312>();
+        }
+        let v = self.f_nil;
+        if self.has[5] & 4 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1304>();
+        }
+        let v = self.f_min;
+        if self.has[5] & 2 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1296>();
+        }
+        let v = self.f_max;
+        if self.has[5] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1288>();
+        }
+        let v = self.f_math;
+        if self.has[4] & 2147483648 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1280>();
+        }
+        let v = self.f_make;
+        if self.has[4] & 1073741824 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1272>();
+        }
+        let v = self.f_main;
+        if self.has[4] & 536870912 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1264>();
+        }
+        let v = self.f_len;
+        if self.has[4] & 268435456 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1256>();
+        }
+        let v = self.f_iter;
+        if self.has[4] & 134217728 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1248>();
+        }
+        let v = self.f_iota;
+        if self.has[4] & 67108864 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1240>();
+        }
+        let v = self.f_int64;
+        if self.has[4] & 33554432 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1232>();
+        }
+        let v = self.f_int32;
+        if self.has[4] & 16777216 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1224>();
+        }
+        let v = self.f_int16;
+        if self.has[4] & 8388608 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1216>();
+        }
+        let v = self.f_int8;
+        if self.has[4] & 4194304 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1208>();
+        }
+        let v = self.f_init;
+        if self.has[4] & 2097152 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1200>();
+        }
+        let v = self.f_imag;
+        if self.has[4] & 1048576 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1192>();
+        }
+        let v = self.f_float64;
+        if self.has[4] & 524288 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1184>();
+        }
+        let v = self.f_float32;
+        if self.has[4] & 262144 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1176>();
+        }
+        let v = self.f_error;
+        if self.has[4] & 131072 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1168>();
+        }
+        let v = self.f_copy;
+        if self.has[4] & 65536 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1160>();
+        }
+        let v = self.f_complex128;
+        if self.has[4] & 32768 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1152>();
+        }
+        let v = self.f_complex64;
+        if self.has[4] & 16384 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1144>();
+        }
+        let v = self.f_complex;
+        if self.has[4] & 8192 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1136>();
+        }
+        let v = self.f_comparable;
+        if self.has[4] & 4096 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1128>();
+        }
+        let v = self.f_close;
+        if self.has[4] & 2048 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1120>();
+        }
+        let v = self.f_clear;
+        if self.has[4] & 1024 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1112>();
+        }
+        let v = self.f_cap;
+        if self.has[4] & 512 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1104>();
+        }
+        let v = self.f_byte;
+        if self.has[4] & 256 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1096>();
+        }
+        let v = self.f_append;
+        if self.has[4] & 128 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1088>();
+        }
+        let v = self.f_any;
+        if self.has[4] & 64 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1080>();
+        }
+        let v = self.f_var;
+        if self.has[4] & 32 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1072>();
+        }
+        let v = self.f_type;
+        if self.has[4] & 16 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1064>();
+        }
+        let v = self.f_select;
+        if self.has[4] & 8 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1056>();
+        }
+        let v = self.f_range;
+        if self.has[4] & 4 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1048>();
+        }
+        let v = self.f_package;
+        if self.has[4] & 2 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1040>();
+        }
+        let v = self.f_map;
+        if self.has[4] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1032>();
+        }
+        let v = self.f_interface;
+        if self.has[3] & 2147483648 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1024>();
+        }
+        let v = self.f_go;
+        if self.has[3] & 1073741824 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1016>();
+        }
+        let v = self.f_func;
+        if self.has[3] & 536870912 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1008>();
+        }
+        let v = self.f_fallthrough;
+        if self.has[3] & 268435456 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1000>();
+        }
+        let v = self.f_defer;
+        if self.has[3] & 134217728 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<992>();
+        }
+        let v = self.f_chan;
+        if self.has[3] & 67108864 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<984>();
+        }
+        let v = self.f_std;
+        if self.has[3] & 33554432 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<976>();
+        }
+        let v = self.f_module;
+        if self.has[3] & 16777216 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<968>();
+        }
+        let v = self.f_import;
+        if self.has[3] & 8388608 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<960>();
+        }
+        let v = self.f_final;
+        if self.has[3] & 4194304 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<952>();
+        }
+        let v = self.f_override;
+        if self.has[3] & 2097152 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<944>();
+        }
+        let v = self.f_FALSE;
+        if self.has[3] & 1048576 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<936>();
+        }
+        let v = self.f_TRUE;
+        if self.has[3] & 524288 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<928>();
+        }
+        let v = self.f_INFINITY;
+        if self.has[3] & 262144 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<920>();
+        }
+        let v = self.f_NAN;
+        if self.has[3] & 131072 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<912>();
+        }
+        let v = self.f_INT_MAX;
+        if self.has[3] & 65536 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<904>();
+        }
+        let v = self.f_CHAR_MAX;
+        if self.has[3] & 32768 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<896>();
+        }
+        let v = self.f_ERROR;
+        if self.has[3] & 16384 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<888>();
+        }
+        let v = self.f_UNDERFLOW;
+        if self.has[3] & 8192 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<880>();
+        }
+        let v = self.f_OVERFLOW;
+        if self.has[3] & 4096 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<872>();
+        }
+        let v = self.f_DOMAIN;
+        if self.has[3] & 2048 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<864>();
+        }
+        let v = self.f_linux;
+        if self.has[3] & 1024 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<856>();
+        }
+        let v = self.f_unix;
+        if self.has[3] & 512 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<848>();
+        }
+        let v = self.f_isinf;
+        if self.has[3] & 256 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<840>();
+        }
+        let v = self.f_isnan;
+        if self.has[3] & 128 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<832>();
+        }
+        let v = self.f_signbit;
+        if self.has[3] & 64 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<824>();
+        }
+        let v = self.f_makedev;
+        if self.has[3] & 32 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<816>();
+        }
+        let v = self.f_minor;
+        if self.has[3] & 16 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<808>();
+        }
+        let v = self.f_major;
+        if self.has[3] & 8 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<800>();
+        }
+        let v = self.f_assert;
+        if self.has[3] & 4 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<792>();
+        }
+        let v = self.f_stderr;
+        if self.has[3] & 2 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<784>();
+        }
+        let v = self.f_stdout;
+        if self.has[3] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<776>();
+        }
+        let v = self.f_stdin;
+        if self.has[2] & 2147483648 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<768>();
+        }
+        let v = self.f_errno;
+        if self.has[2] & 1073741824 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<760>();
+        }
+        let v = self.f_EOF;
+        if self.has[2] & 536870912 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<752>();
+        }
+        let v = self.f_NULL;
+        if self.has[2] & 268435456 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<744>();
+        }
+        let v = self.f_xor_eq;
+        if self.has[2] & 134217728 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<736>();
+        }
+        let v = self.f_xor;
+        if self.has[2] & 67108864 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<728>();
+        }
+        let v = self.f_while;
+        if self.has[2] & 33554432 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<720>();
+        }
+        let v = self.f_wchar_t;
+        if self.has[2] & 16777216 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<712>();
+        }
+        let v = self.f_volatile;
+        if self.has[2] & 8388608 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<704>();
+        }
+        let v = self.f_void;
+        if self.has[2] & 4194304 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<696>();
+        }
+        let v = self.f_virtual;
+        if self.has[2] & 2097152 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<688>();
+        }
+        let v = self.f_using;
+        if self.has[2] & 1048576 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<680>();
+        }
+        let v = self.f_unsigned;
+        if self.has[2] & 524288 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<672>();
+        }
+        let v = self.f_union;
+        if self.has[2] & 262144 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<664>();
+        }
+        let v = self.f_typename;
+        if self.has[2] & 131072 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<656>();
+        }
+        let v = self.f_typeid;
+        if self.has[2] & 65536 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<648>();
+        }
+        let v = self.f_typedef;
+        if self.has[2] & 32768 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<640>();
+        }
+        let v = self.f_try;
+        if self.has[2] & 16384 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<632>();
+        }
+        let v = self.f_true;
+        if self.has[2] & 8192 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<624>();
+        }
+        let v = self.f_throw;
+        if self.has[2] & 4096 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<616>();
+        }
+        let v = self.f_thread_local;
+        if self.has[2] & 2048 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<608>();
+        }
+        let v = self.f_this;
+        if self.has[2] & 1024 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<600>();
+        }
+        let v = self.f_template;
+        if self.has[2] & 512 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<592>();
+        }
+        let v = self.f_switch;
+        if self.has[2] & 256 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<584>();
+        }
+        let v = self.f_struct;
+        if self.has[2] & 128 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<576>();
+        }
+        let v = self.f_static_cast;
+        if self.has[2] & 64 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<568>();
+        }
+        let v = self.f_static_assert;
+        if self.has[2] & 32 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<560>();
+        }
+        let v = self.f_static;
+        if self.has[2] & 16 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<552>();
+        }
+        let v = self.f_sizeof;
+        if self.has[2] & 8 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<544>();
+        }
+        let v = self.f_signed;
+        if self.has[2] & 4 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<536>();
+        }
+        let v = self.f_short;
+        if self.has[2] & 2 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<528>();
+        }
+        let v = self.f_return;
+        if self.has[2] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<520>();
+        }
+        let v = self.f_requires;
+        if self.has[1] & 2147483648 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<512>();
+        }
+        let v = self.f_reinterpret_cast;
+        if self.has[1] & 1073741824 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<504>();
+        }
+        let v = self.f_register;
+        if self.has[1] & 536870912 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<496>();
+        }
+        let v = self.f_public;
+        if self.has[1] & 268435456 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<488>();
+        }
+        let v = self.f_protected;
+        if self.has[1] & 134217728 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<480>();
+        }
+        let v = self.f_private;
+        if self.has[1] & 67108864 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<472>();
+        }
+        let v = self.f_or_eq;
+        if self.has[1] & 33554432 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<464>();
+        }
+        let v = self.f_or;
+        if self.has[1] & 16777216 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<456>();
+        }
+        let v = self.f_operator;
+        if self.has[1] & 8388608 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<448>();
+        }
+        let v = self.f_nullptr;
+        if self.has[1] & 4194304 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<440>();
+        }
+        let v = self.f_not_eq;
+        if self.has[1] & 2097152 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<432>();
+        }
+        let v = self.f_not;
+        if self.has[1] & 1048576 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<424>();
+        }
+        let v = self.f_noexcept;
+        if self.has[1] & 524288 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<416>();
+        }
+        let v = self.f_new;
+        if self.has[1] & 262144 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<408>();
+        }
+        let v = self.f_namespace;
+        if self.has[1] & 131072 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<400>();
+        }
+        let v = self.f_mutable;
+        if self.has[1] & 65536 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<392>();
+        }
+        let v = self.f_long;
+        if self.has[1] & 32768 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<384>();
+        }
+        let v = self.f_int;
+        if self.has[1] & 16384 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<376>();
+        }
+        let v = self.f_inline;
+        if self.has[1] & 8192 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<368>();
+        }
+        let v = self.f_if;
+        if self.has[1] & 4096 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<360>();
+        }
+        let v = self.f_goto;
+        if self.has[1] & 2048 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<352>();
+        }
+        let v = self.f_friend;
+        if self.has[1] & 1024 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<344>();
+        }
+        let v = self.f_for;
+        if self.has[1] & 512 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<336>();
+        }
+        let v = self.f_float;
+        if self.has[1] & 256 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<328>();
+        }
+        let v = self.f_false;
+        if self.has[1] & 128 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<320>();
+        }
+        let v = self.f_extern;
+        if self.has[1] & 64 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<312>();
+        }
+        let v = self.f_export;
+        if self.has[1] & 32 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<304>();
+        }
+        let v = self.f_explicit;
+        if self.has[1] & 16 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<296>();
+        }
+        let v = self.f_enum;
+        if self.has[1] & 8 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<288>();
+        }
+        let v = self.f_else;
+        if self.has[1] & 4 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<280>();
+        }
+        let v = self.f_dynamic_cast;
+        if self.has[1] & 2 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<272>();
+        }
+        let v = self.f_double;
+        if self.has[1] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<264>();
+        }
+        let v = self.f_do;
+        if self.has[0] & 2147483648 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<256>();
+        }
+        let v = self.f_delete;
+        if self.has[0] & 1073741824 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<248>();
+        }
+        let v = self.f_default;
+        if self.has[0] & 536870912 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<240>();
+        }
+        let v = self.f_decltype;
+        if self.has[0] & 268435456 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<232>();
+        }
+        let v = self.f_continue;
+        if self.has[0] & 134217728 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<224>();
+        }
+        let v = self.f_constinit;
+        if self.has[0] & 67108864 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<216>();
+        }
+        let v = self.f_constexpr;
+        if self.has[0] & 33554432 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<208>();
+        }
+        let v = self.f_consteval;
+        if self.has[0] & 16777216 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<200>();
+        }
+        let v = self.f_const_cast;
+        if self.has[0] & 8388608 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<192>();
+        }
+        let v = self.f_const;
+        if self.has[0] & 4194304 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<184>();
+        }
+        let v = self.f_concept;
+        if self.has[0] & 2097152 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<176>();
+        }
+        let v = self.f_compl;
+        if self.has[0] & 1048576 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<168>();
+        }
+        let v = self.f_co_yield;
+        if self.has[0] & 524288 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<160>();
+        }
+        let v = self.f_co_return;
+        if self.has[0] & 262144 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<152>();
+        }
+        let v = self.f_co_await;
+        if self.has[0] & 131072 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<144>();
+        }
+        let v = self.f_class;
+        if self.has[0] & 65536 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<136>();
+        }
+        let v = self.f_char8_t;
+        if self.has[0] & 32768 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<128>();
+        }
+        let v = self.f_char32_t;
+        if self.has[0] & 16384 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<120>();
+        }
+        let v = self.f_char16_t;
+        if self.has[0] & 8192 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<112>();
+        }
+        let v = self.f_char;
+        if self.has[0] & 4096 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<104>();
+        }
+        let v = self.f_catch;
+        if self.has[0] & 2048 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<96>();
+        }
+        let v = self.f_case;
+        if self.has[0] & 1024 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<88>();
+        }
+        let v = self.f_break;
+        if self.has[0] & 512 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<80>();
+        }
+        let v = self.f_bool;
+        if self.has[0] & 256 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<72>();
+        }
+        let v = self.f_bitor;
+        if self.has[0] & 128 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<64>();
+        }
+        let v = self.f_bitand;
+        if self.has[0] & 64 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<56>();
+        }
+        let v = self.f_auto;
+        if self.has[0] & 32 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<48>();
+        }
+        let v = self.f_asm;
+        if self.has[0] & 16 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<40>();
+        }
+        let v = self.f_and_eq;
+        if self.has[0] & 8 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<32>();
+        }
+        let v = self.f_and;
+        if self.has[0] & 4 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<24>();
+        }
+        let v = self.f_alignof;
+        if self.has[0] & 2 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<16>();
+        }
+        let v = self.f_alignas;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Fields<'_> {
+    type Of = Fields<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.package.type.namespace.crate.Fields`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FieldsBuilder {
+    /// `alignas` = 1
+    pub alignas: ::core::option::Option<i32>,
+    /// `alignof` = 2
+    pub alignof: ::core::option::Option<i32>,
+    /// `and` = 3
+    pub and: ::core::option::Option<i32>,
+    /// `and_eq` = 4
+    pub and_eq: ::core::option::Option<i32>,
+    /// `asm` = 5
+    pub asm: ::core::option::Option<i32>,
+    /// `auto` = 6
+    pub auto: ::core::option::Option<i32>,
+    /// `bitand` = 7
+    pub bitand: ::core::option::Option<i32>,
+    /// `bitor` = 8
+    pub bitor: ::core::option::Option<i32>,
+    /// `bool` = 9
+    pub bool: ::core::option::Option<i32>,
+    /// `break` = 10
+    pub r#break: ::core::option::Option<i32>,
+    /// `case` = 11
+    pub case: ::core::option::Option<i32>,
+    /// `catch` = 12
+    pub catch: ::core::option::Option<i32>,
+    /// `char` = 13
+    pub char: ::core::option::Option<i32>,
+    /// `char16_t` = 14
+    pub char16_t: ::core::option::Option<i32>,
+    /// `char32_t` = 15
+    pub char32_t: ::core::option::Option<i32>,
+    /// `char8_t` = 16
+    pub char8_t: ::core::option::Option<i32>,
+    /// `class` = 17
+    pub class: ::core::option::Option<i32>,
+    /// `co_await` = 18
+    pub co_await: ::core::option::Option<i32>,
+    /// `co_return` = 19
+    pub co_return: ::core::option::Option<i32>,
+    /// `co_yield` = 20
+    pub co_yield: ::core::option::Option<i32>,
+    /// `compl` = 21
+    pub compl: ::core::option::Option<i32>,
+    /// `concept` = 22
+    pub concept: ::core::option::Option<i32>,
+    /// `const` = 23
+    pub r#const: ::core::option::Option<i32>,
+    /// `const_cast` = 24
+    pub const_cast: ::core::option::Option<i32>,
+    /// `consteval` = 25
+    pub consteval: ::core::option::Option<i32>,
+    /// `constexpr` = 26
+    pub constexpr: ::core::option::Option<i32>,
+    /// `constinit` = 27
+    pub constinit: ::core::option::Option<i32>,
+    /// `continue` = 28
+    pub r#continue: ::core::option::Option<i32>,
+    /// `decltype` = 29
+    pub decltype: ::core::option::Option<i32>,
+    /// `default` = 30
+    pub default: ::core::option::Option<i32>,
+    /// `delete` = 31
+    pub delete: ::core::option::Option<i32>,
+    /// `do` = 32
+    pub r#do: ::core::option::Option<i32>,
+    /// `double` = 33
+    pub double: ::core::option::Option<i32>,
+    /// `dynamic_cast` = 34
+    pub dynamic_cast: ::core::option::Option<i32>,
+    /// `else` = 35
+    pub r#else: ::core::option::Option<i32>,
+    /// `enum` = 36
+    pub r#enum: ::core::option::Option<i32>,
+    /// `explicit` = 37
+    pub explicit: ::core::option::Option<i32>,
+    /// `export` = 38
+    pub export: ::core::option::Option<i32>,
+    /// `extern` = 39
+    pub r#extern: ::core::option::Option<i32>,
+    /// `false` = 40
+    pub r#false: ::core::option::Option<i32>,
+    /// `float` = 41
+    pub float: ::core::option::Option<i32>,
+    /// `for` = 42
+    pub r#for: ::core::option::Option<i32>,
+    /// `friend` = 43
+    pub friend: ::core::option::Option<i32>,
+    /// `goto` = 44
+    pub goto: ::core::option::Option<i32>,
+    /// `if` = 45
+    pub r#if: ::core::option::Option<i32>,
+    /// `inline` = 46
+    pub inline: ::core::option::Option<i32>,
+    /// `int` = 47
+    pub int: ::core::option::Option<i32>,
+    /// `long` = 48
+    pub long: ::core::option::Option<i32>,
+    /// `mutable` = 49
+    pub mutable: ::core::option::Option<i32>,
+    /// `namespace` = 50
+    pub namespace: ::core::option::Option<i32>,
+    /// `new` = 51
+    pub new_: ::core::option::Option<i32>,
+    /// `noexcept` = 52
+    pub noexcept: ::core::option::Option<i32>,
+    /// `not` = 53
+    pub not: ::core::option::Option<i32>,
+    /// `not_eq` = 54
+    pub not_eq: ::core::option::Option<i32>,
+    /// `nullptr` = 55
+    pub nullptr: ::core::option::Option<i32>,
+    /// `operator` = 56
+    pub operator: ::core::option::Option<i32>,
+    /// `or` = 57
+    pub or: ::core::option::Option<i32>,
+    /// `or_eq` = 58
+    pub or_eq: ::core::option::Option<i32>,
+    /// `private` = 59
+    pub private: ::core::option::Option<i32>,
+    /// `protected` = 60
+    pub protected: ::core::option::Option<i32>,
+    /// `public` = 61
+    pub public: ::core::option::Option<i32>,
+    /// `register` = 62
+    pub register: ::core::option::Option<i32>,
+    /// `reinterpret_cast` = 63
+    pub reinterpret_cast: ::core::option::Option<i32>,
+    /// `requires` = 64
+    pub requires: ::core::option::Option<i32>,
+    /// `return` = 65
+    pub r#return: ::core::option::Option<i32>,
+    /// `short` = 66
+    pub short: ::core::option::Option<i32>,
+    /// `signed` = 67
+    pub signed: ::core::option::Option<i32>,
+    /// `sizeof` = 68
+    pub sizeof: ::core::option::Option<i32>,
+    /// `static` = 69
+    pub r#static: ::core::option::Option<i32>,
+    /// `static_assert` = 70
+    pub static_assert: ::core::option::Option<i32>,
+    /// `static_cast` = 71
+    pub static_cast: ::core::option::Option<i32>,
+    /// `struct` = 72
+    pub r#struct: ::core::option::Option<i32>,
+    /// `switch` = 73
+    pub switch: ::core::option::Option<i32>,
+    /// `template` = 74
+    pub template: ::core::option::Option<i32>,
+    /// `this` = 75
+    pub this: ::core::option::Option<i32>,
+    /// `thread_local` = 76
+    pub thread_local: ::core::option::Option<i32>,
+    /// `throw` = 77
+    pub throw: ::core::option::Option<i32>,
+    /// `true` = 78
+    pub r#true: ::core::option::Option<i32>,
+    /// `try` = 79
+    pub r#try: ::core::option::Option<i32>,
+    /// `typedef` = 80
+    pub typedef: ::core::option::Option<i32>,
+    /// `typeid` = 81
+    pub typeid: ::core::option::Option<i32>,
+    /// `typename` = 82
+    pub typename: ::core::option::Option<i32>,
+    /// `union` = 83
+    pub union: ::core::option::Option<i32>,
+    /// `unsigned` = 84
+    pub unsigned: ::core::option::Option<i32>,
+    /// `using` = 85
+    pub using: ::core::option::Option<i32>,
+    /// `virtual` = 86
+    pub r#virtual: ::core::option::Option<i32>,
+    /// `void` = 87
+    pub void: ::core::option::Option<i32>,
+    /// `volatile` = 88
+    pub volatile: ::core::option::Option<i32>,
+    /// `wchar_t` = 89
+    pub wchar_t: ::core::option::Option<i32>,
+    /// `while` = 90
+    pub r#while: ::core::option::Option<i32>,
+    /// `xor` = 91
+    pub xor: ::core::option::Option<i32>,
+    /// `xor_eq` = 92
+    pub xor_eq: ::core::option::Option<i32>,
+    /// `NULL` = 93
+    pub null: ::core::option::Option<i32>,
+    /// `EOF` = 94
+    pub eof: ::core::option::Option<i32>,
+    /// `errno` = 95
+    pub errno: ::core::option::Option<i32>,
+    /// `stdin` = 96
+    pub stdin: ::core::option::Option<i32>,
+    /// `stdout` = 97
+    pub stdout: ::core::option::Option<i32>,
+    /// `stderr` = 98
+    pub stderr: ::core::option::Option<i32>,
+    /// `assert` = 99
+    pub assert: ::core::option::Option<i32>,
+    /// `major` = 100
+    pub major: ::core::option::Option<i32>,
+    /// `minor` = 101
+    pub minor: ::core::option::Option<i32>,
+    /// `makedev` = 102
+    pub makedev: ::core::option::Option<i32>,
+    /// `signbit` = 103
+    pub signbit: ::core::option::Option<i32>,
+    /// `isnan` = 104
+    pub isnan: ::core::option::Option<i32>,
+    /// `isinf` = 105
+    pub isinf: ::core::option::Option<i32>,
+    /// `unix` = 106
+    pub unix: ::core::option::Option<i32>,
+    /// `linux` = 107
+    pub linux: ::core::option::Option<i32>,
+    /// `DOMAIN` = 108
+    pub domain: ::core::option::Option<i32>,
+    /// `OVERFLOW` = 109
+    pub overflow: ::core::option::Option<i32>,
+    /// `UNDERFLOW` = 110
+    pub underflow: ::core::option::Option<i32>,
+    /// `ERROR` = 111
+    pub error_: ::core::option::Option<i32>,
+    /// `CHAR_MAX` = 112
+    pub char_max: ::core::option::Option<i32>,
+    /// `INT_MAX` = 113
+    pub int_max: ::core::option::Option<i32>,
+    /// `NAN` = 114
+    pub nan: ::core::option::Option<i32>,
+    /// `INFINITY` = 115
+    pub infinity: ::core::option::Option<i32>,
+    /// `TRUE` = 116
+    pub true_: ::core::option::Option<i32>,
+    /// `FALSE` = 117
+    pub false_: ::core::option::Option<i32>,
+    /// `override` = 118
+    pub r#override: ::core::option::Option<i32>,
+    /// `final` = 119
+    pub r#final: ::core::option::Option<i32>,
+    /// `import` = 120
+    pub import: ::core::option::Option<i32>,
+    /// `module` = 121
+    pub module: ::core::option::Option<i32>,
+    /// `std` = 122
+    pub std: ::core::option::Option<i32>,
+    /// `chan` = 123
+    pub chan: ::core::option::Option<i32>,
+    /// `defer` = 124
+    pub defer: ::core::option::Option<i32>,
+    /// `fallthrough` = 125
+    pub fallthrough: ::core::option::Option<i32>,
+    /// `func` = 126
+    pub func: ::core::option::Option<i32>,
+    /// `go` = 127
+    pub go: ::core::option::Option<i32>,
+    /// `interface` = 128
+    pub interface: ::core::option::Option<i32>,
+    /// `map` = 129
+    pub map: ::core::option::Option<i32>,
+    /// `package` = 130
+    pub package: ::core::option::Option<i32>,
+    /// `range` = 131
+    pub range: ::core::option::Option<i32>,
+    /// `select` = 132
+    pub select: ::core::option::Option<i32>,
+    /// `type` = 133
+    pub r#type: ::core::option::Option<i32>,
+    /// `var` = 134
+    pub var: ::core::option::Option<i32>,
+    /// `any` = 135
+    pub any: ::core::option::Option<i32>,
+    /// `append` = 136
+    pub append: ::core::option::Option<i32>,
+    /// `byte` = 137
+    pub byte: ::core::option::Option<i32>,
+    /// `cap` = 138
+    pub cap: ::core::option::Option<i32>,
+    /// `clear` = 139
+    pub clear: ::core::option::Option<i32>,
+    /// `close` = 140
+    pub close: ::core::option::Option<i32>,
+    /// `comparable` = 141
+    pub comparable: ::core::option::Option<i32>,
+    /// `complex` = 142
+    pub complex: ::core::option::Option<i32>,
+    /// `complex64` = 143
+    pub complex64: ::core::option::Option<i32>,
+    /// `complex128` = 144
+    pub complex128: ::core::option::Option<i32>,
+    /// `copy` = 145
+    pub copy: ::core::option::Option<i32>,
+    /// `error` = 146
+    pub error: ::core::option::Option<i32>,
+    /// `float32` = 147
+    pub float32: ::core::option::Option<i32>,
+    /// `float64` = 148
+    pub float64: ::core::option::Option<i32>,
+    /// `imag` = 149
+    pub imag: ::core::option::Option<i32>,
+    /// `init` = 150
+    pub init: ::core::option::Option<i32>,
+    /// `int8` = 151
+    pub int8: ::core::option::Option<i32>,
+    /// `int16` = 152
+    pub int16: ::core::option::Option<i32>,
+    /// `int32` = 153
+    pub int32: ::core::option::Option<i32>,
+    /// `int64` = 154
+    pub int64: ::core::option::Option<i32>,
+    /// `iota` = 155
+    pub iota: ::core::option::Option<i32>,
+    /// `iter` = 156
+    pub iter: ::core::option::Option<i32>,
+    /// `len` = 157
+    pub len: ::core::option::Option<i32>,
+    /// `main` = 158
+    pub main: ::core::option::Option<i32>,
+    /// `make` = 159
+    pub make: ::core::option::Option<i32>,
+    /// `math` = 160
+    pub math: ::core::option::Option<i32>,
+    /// `max` = 161
+    pub max: ::core::option::Option<i32>,
+    /// `min` = 162
+    pub min: ::core::option::Option<i32>,
+    /// `nil` = 163
+    pub nil: ::core::option::Option<i32>,
+    /// `panic` = 164
+    pub panic: ::core::option::Option<i32>,
+    /// `print` = 165
+    pub print: ::core::option::Option<i32>,
+    /// `println` = 166
+    pub println: ::core::option::Option<i32>,
+    /// `real` = 167
+    pub real: ::core::option::Option<i32>,
+    /// `recover` = 168
+    pub recover: ::core::option::Option<i32>,
+    /// `rune` = 169
+    pub rune: ::core::option::Option<i32>,
+    /// `string` = 170
+    pub string: ::core::option::Option<i32>,
+    /// `uint` = 171
+    pub uint: ::core::option::Option<i32>,
+    /// `uint8` = 172
+    pub uint8: ::core::option::Option<i32>,
+    /// `uint16` = 173
+    pub uint16: ::core::option::Option<i32>,
+    /// `uint32` = 174
+    pub uint32: ::core::option::Option<i32>,
+    /// `uint64` = 175
+    pub uint64: ::core::option::Option<i32>,
+    /// `uintptr` = 176
+    pub uintptr: ::core::option::Option<i32>,
+    /// `unsafe` = 177
+    pub r#unsafe: ::core::option::Option<i32>,
+    /// `fmt` = 178
+    pub fmt: ::core::option::Option<i32>,
+    /// `errors` = 179
+    pub errors: ::core::option::Option<i32>,
+    /// `as` = 180
+    pub r#as: ::core::option::Option<i32>,
+    /// `async` = 181
+    pub r#async: ::core::option::Option<i32>,
+    /// `await` = 182
+    pub r#await: ::core::option::Option<i32>,
+    /// `become` = 183
+    pub r#become: ::core::option::Option<i32>,
+    /// `box` = 184
+    pub r#box: ::core::option::Option<i32>,
+    /// `crate` = 185
+    pub crate_: ::core::option::Option<i32>,
+    /// `dyn` = 186
+    pub r#dyn: ::core::option::Option<i32>,
+    /// `fn` = 187
+    pub r#fn: ::core::option::Option<i32>,
+    /// `gen` = 188
+    pub r#gen: ::core::option::Option<i32>,
+    /// `impl` = 189
+    pub r#impl: ::core::option::Option<i32>,
+    /// `in` = 190
+    pub r#in: ::core::option::Option<i32>,
+    /// `let` = 191
+    pub r#let: ::core::option::Option<i32>,
+    /// `loop` = 192
+    pub r#loop: ::core::option::Option<i32>,
+    /// `macro` = 193
+    pub r#macro: ::core::option::Option<i32>,
+    /// `match` = 194
+    pub r#match: ::core::option::Option<i32>,
+    /// `mod` = 195
+    pub r#mod: ::core::option::Option<i32>,
+    /// `move` = 196
+    pub r#move: ::core::option::Option<i32>,
+    /// `mut` = 197
+    pub r#mut: ::core::option::Option<i32>,
+    /// `priv` = 198
+    pub r#priv: ::core::option::Option<i32>,
+    /// `pub` = 199
+    pub r#pub: ::core::option::Option<i32>,
+    /// `ref` = 200
+    pub r#ref: ::core::option::Option<i32>,
+    /// `self` = 201
+    pub self_: ::core::option::Option<i32>,
+    /// `Self` = 202
+    pub self__: ::core::option::Option<i32>,
+    /// `super` = 203
+    pub super_: ::core::option::Option<i32>,
+    /// `trait` = 204
+    pub r#trait: ::core::option::Option<i32>,
+    /// `typeof` = 205
+    pub r#typeof: ::core::option::Option<i32>,
+    /// `unsized` = 206
+    pub r#unsized: ::core::option::Option<i32>,
+    /// `use` = 207
+    pub r#use: ::core::option::Option<i32>,
+    /// `where` = 208
+    pub r#where: ::core::option::Option<i32>,
+    /// `yield` = 209
+    pub r#yield: ::core::option::Option<i32>,
+    /// `abstract` = 210
+    pub r#abstract: ::core::option::Option<i32>,
+    /// `macro_rules` = 211
+    pub macro_rules: ::core::option::Option<i32>,
+    /// `raw` = 212
+    pub raw: ::core::option::Option<i32>,
+    /// `safe` = 213
+    pub safe: ::core::option::Option<i32>,
+    /// `alloc` = 214
+    pub alloc: ::core::option::Option<i32>,
+    /// `core` = 215
+    pub core: ::core::option::Option<i32>,
+    /// `u8` = 216
+    pub u8: ::core::option::Option<i32>,
+    /// `u16` = 217
+    pub u16: ::core::option::Option<i32>,
+    /// `u32` = 218
+    pub u32: ::core::option::Option<i32>,
+    /// `u64` = 219
+    pub u64: ::core::option::Option<i32>,
+    /// `i8` = 220
+    pub i8: ::core::option::Option<i32>,
+    /// `i16` = 221
+    pub i16: ::core::option::Option<i32>,
+    /// `i32` = 222
+    pub i32: ::core::option::Option<i32>,
+    /// `i64` = 223
+    pub i64: ::core::option::Option<i32>,
+    /// `usize` = 224
+    pub usize: ::core::option::Option<i32>,
+    /// `isize` = 225
+    pub isize: ::core::option::Option<i32>,
+    /// `f32` = 226
+    pub f32: ::core::option::Option<i32>,
+    /// `f64` = 227
+    pub f64: ::core::option::Option<i32>,
+    /// `str` = 228
+    pub str: ::core::option::Option<i32>,
+    /// `drop` = 229
+    pub drop: ::core::option::Option<i32>,
+    /// `vec` = 230
+    pub vec: ::core::option::Option<i32>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Fields<'static>>,
+}
+
+impl ::core::convert::From<Fields<'_>> for FieldsBuilder {
+    fn from(m: Fields<'_>) -> FieldsBuilder {
+        FieldsBuilder {
+            alignas: m.has_alignas().then(|| m.alignas()),
+            alignof: m.has_alignof().then(|| m.alignof()),
+            and: m.has_and().then(|| m.and()),
+            and_eq: m.has_and_eq().then(|| m.and_eq()),
+            asm: m.has_asm().then(|| m.asm()),
+            auto: m.has_auto().then(|| m.auto()),
+            bitand: m.has_bitand().then(|| m.bitand()),
+            bitor: m.has_bitor().then(|| m.bitor()),
+            bool: m.has_bool().then(|| m.bool()),
+            r#break: m.has_break().then(|| m.r#break()),
+            case: m.has_case().then(|| m.case()),
+            catch: m.has_catch().then(|| m.catch()),
+            char: m.has_char().then(|| m.char()),
+            char16_t: m.has_char16_t().then(|| m.char16_t()),
+            char32_t: m.has_char32_t().then(|| m.char32_t()),
+            char8_t: m.has_char8_t().then(|| m.char8_t()),
+            class: m.has_class().then(|| m.class()),
+            co_await: m.has_co_await().then(|| m.co_await()),
+            co_return: m.has_co_return().then(|| m.co_return()),
+            co_yield: m.has_co_yield().then(|| m.co_yield()),
+            compl: m.has_compl().then(|| m.compl()),
+            concept: m.has_concept().then(|| m.concept()),
+            r#const: m.has_const().then(|| m.r#const()),
+            const_cast: m.has_const_cast().then(|| m.const_cast()),
+            consteval: m.has_consteval().then(|| m.consteval()),
+            constexpr: m.has_constexpr().then(|| m.constexpr()),
+            constinit: m.has_constinit().then(|| m.constinit()),
+            r#continue: m.has_continue().then(|| m.r#continue()),
+            decltype: m.has_decltype().then(|| m.decltype()),
+            default: m.has_default().then(|| m.default()),
+            delete: m.has_delete().then(|| m.delete()),
+            r#do: m.has_do().then(|| m.r#do()),
+            double: m.has_double().then(|| m.double()),
+            dynamic_cast: m.has_dynamic_cast().then(|| m.dynamic_cast()),
+            r#else: m.has_else().then(|| m.r#else()),
+            r#enum: m.has_enum().then(|| m.r#enum()),
+            explicit: m.has_explicit().then(|| m.explicit()),
+            export: m.has_export().then(|| m.export()),
+            r#extern: m.has_extern().then(|| m.r#extern()),
+            r#false: m.has_false().then(|| m.r#false()),
+            float: m.has_float().then(|| m.float()),
+            r#for: m.has_for().then(|| m.r#for()),
+            friend: m.has_friend().then(|| m.friend()),
+            goto: m.has_goto().then(|| m.goto()),
+            r#if: m.has_if().then(|| m.r#if()),
+            inline: m.has_inline().then(|| m.inline()),
+            int: m.has_int().then(|| m.int()),
+            long: m.has_long().then(|| m.long()),
+            mutable: m.has_mutable().then(|| m.mutable()),
+            namespace: m.has_namespace().then(|| m.namespace()),
+            new_: m.has_new_().then(|| m.new_()),
+            noexcept: m.has_noexcept().then(|| m.noexcept()),
+            not: m.has_not().then(|| m.not()),
+            not_eq: m.has_not_eq().then(|| m.not_eq()),
+            nullptr: m.has_nullptr().then(|| m.nullptr()),
+            operator: m.has_operator().then(|| m.operator()),
+            or: m.has_or().then(|| m.or()),
+            or_eq: m.has_or_eq().then(|| m.or_eq()),
+            private: m.has_private().then(|| m.private()),
+            protected: m.has_protected().then(|| m.protected()),
+            public: m.has_public().then(|| m.public()),
+            register: m.has_register().then(|| m.register()),
+            reinterpret_cast: m.has_reinterpret_cast().then(|| m.reinterpret_cast()),
+            requires: m.has_requires().then(|| m.requires()),
+            r#return: m.has_return().then(|| m.r#return()),
+            short: m.has_short().then(|| m.short()),
+            signed: m.has_signed().then(|| m.signed()),
+            sizeof: m.has_sizeof().then(|| m.sizeof()),
+            r#static: m.has_static().then(|| m.r#static()),
+            static_assert: m.has_static_assert().then(|| m.static_assert()),
+            static_cast: m.has_static_cast().then(|| m.static_cast()),
+            r#struct: m.has_struct().then(|| m.r#struct()),
+            switch: m.has_switch().then(|| m.switch()),
+            template: m.has_template().then(|| m.template()),
+            this: m.has_this().then(|| m.this()),
+            thread_local: m.has_thread_local().then(|| m.thread_local()),
+            throw: m.has_throw().then(|| m.throw()),
+            r#true: m.has_true().then(|| m.r#true()),
+            r#try: m.has_try().then(|| m.r#try()),
+            typedef: m.has_typedef().then(|| m.typedef()),
+            typeid: m.has_typeid().then(|| m.typeid()),
+            typename: m.has_typename().then(|| m.typename()),
+            union: m.has_union().then(|| m.union()),
+            unsigned: m.has_unsigned().then(|| m.unsigned()),
+            using: m.has_using().then(|| m.using()),
+            r#virtual: m.has_virtual().then(|| m.r#virtual()),
+            void: m.has_void().then(|| m.void()),
+            volatile: m.has_volatile().then(|| m.volatile()),
+            wchar_t: m.has_wchar_t().then(|| m.wchar_t()),
+            r#while: m.has_while().then(|| m.r#while()),
+            xor: m.has_xor().then(|| m.xor()),
+            xor_eq: m.has_xor_eq().then(|| m.xor_eq()),
+            null: m.has_null().then(|| m.null()),
+            eof: m.has_eof().then(|| m.eof()),
+            errno: m.has_errno().then(|| m.errno()),
+            stdin: m.has_stdin().then(|| m.stdin()),
+            stdout: m.has_stdout().then(|| m.stdout()),
+            stderr: m.has_stderr().then(|| m.stderr()),
+            assert: m.has_assert().then(|| m.assert()),
+            major: m.has_major().then(|| m.major()),
+            minor: m.has_minor().then(|| m.minor()),
+            makedev: m.has_makedev().then(|| m.makedev()),
+            signbit: m.has_signbit().then(|| m.signbit()),
+            isnan: m.has_isnan().then(|| m.isnan()),
+            isinf: m.has_isinf().then(|| m.isinf()),
+            unix: m.has_unix().then(|| m.unix()),
+            linux: m.has_linux().then(|| m.linux()),
+            domain: m.has_domain().then(|| m.domain()),
+            overflow: m.has_overflow().then(|| m.overflow()),
+            underflow: m.has_underflow().then(|| m.underflow()),
+            error_: m.has_error_().then(|| m.error_()),
+            char_max: m.has_char_max().then(|| m.char_max()),
+            int_max: m.has_int_max().then(|| m.int_max()),
+            nan: m.has_nan().then(|| m.nan()),
+            infinity: m.has_infinity().then(|| m.infinity()),
+            true_: m.has_true_().then(|| m.true_()),
+            false_: m.has_false_().then(|| m.false_()),
+            r#override: m.has_override().then(|| m.r#override()),
+            r#final: m.has_final().then(|| m.r#final()),
+            import: m.has_import().then(|| m.import()),
+            module: m.has_module().then(|| m.module()),
+            std: m.has_std().then(|| m.std()),
+            chan: m.has_chan().then(|| m.chan()),
+            defer: m.has_defer().then(|| m.defer()),
+            fallthrough: m.has_fallthrough().then(|| m.fallthrough()),
+            func: m.has_func().then(|| m.func()),
+            go: m.has_go().then(|| m.go()),
+            interface: m.has_interface().then(|| m.interface()),
+            map: m.has_map().then(|| m.map()),
+            package: m.has_package().then(|| m.package()),
+            range: m.has_range().then(|| m.range()),
+            select: m.has_select().then(|| m.select()),
+            r#type: m.has_type().then(|| m.r#type()),
+            var: m.has_var().then(|| m.var()),
+            any: m.has_any().then(|| m.any()),
+            append: m.has_append().then(|| m.append()),
+            byte: m.has_byte().then(|| m.byte()),
+            cap: m.has_cap().then(|| m.cap()),
+            clear: m.has_clear().then(|| m.clear()),
+            close: m.has_close().then(|| m.close()),
+            comparable: m.has_comparable().then(|| m.comparable()),
+            complex: m.has_complex().then(|| m.complex()),
+            complex64: m.has_complex64().then(|| m.complex64()),
+            complex128: m.has_complex128().then(|| m.complex128()),
+            copy: m.has_copy().then(|| m.copy()),
+            error: m.has_error().then(|| m.error()),
+            float32: m.has_float32().then(|| m.float32()),
+            float64: m.has_float64().then(|| m.float64()),
+            imag: m.has_imag().then(|| m.imag()),
+            init: m.has_init().then(|| m.init()),
+            int8: m.has_int8().then(|| m.int8()),
+            int16: m.has_int16().then(|| m.int16()),
+            int32: m.has_int32().then(|| m.int32()),
+            int64: m.has_int64().then(|| m.int64()),
+            iota: m.has_iota().then(|| m.iota()),
+            iter: m.has_iter().then(|| m.iter()),
+            len: m.has_len().then(|| m.len()),
+            main: m.has_main().then(|| m.main()),
+            make: m.has_make().then(|| m.make()),
+            math: m.has_math().then(|| m.math()),
+            max: m.has_max().then(|| m.max()),
+            min: m.has_min().then(|| m.min()),
+            nil: m.has_nil().then(|| m.nil()),
+            panic: m.has_panic().then(|| m.panic()),
+            print: m.has_print().then(|| m.print()),
+            println: m.has_println().then(|| m.println()),
+            real: m.has_real().then(|| m.real()),
+            recover: m.has_recover().then(|| m.recover()),
+            rune: m.has_rune().then(|| m.rune()),
+            string: m.has_string().then(|| m.string()),
+            uint: m.has_uint().then(|| m.uint()),
+            uint8: m.has_uint8().then(|| m.uint8()),
+            uint16: m.has_uint16().then(|| m.uint16()),
+            uint32: m.has_uint32().then(|| m.uint32()),
+            uint64: m.has_uint64().then(|| m.uint64()),
+            uintptr: m.has_uintptr().then(|| m.uintptr()),
+            r#unsafe: m.has_unsafe().then(|| m.r#unsafe()),
+            fmt: m.has_fmt().then(|| m.fmt()),
+            errors: m.has_errors().then(|| m.errors()),
+            r#as: m.has_as().then(|| m.r#as()),
+            r#async: m.has_async().then(|| m.r#async()),
+            r#await: m.has_await().then(|| m.r#await()),
+            r#become: m.has_become().then(|| m.r#become()),
+            r#box: m.has_box().then(|| m.r#box()),
+            crate_: m.has_crate_().then(|| m.crate_()),
+            r#dyn: m.has_dyn().then(|| m.r#dyn()),
+            r#fn: m.has_fn().then(|| m.r#fn()),
+            r#gen: m.has_gen().then(|| m.r#gen()),
+            r#impl: m.has_impl().then(|| m.r#impl()),
+            r#in: m.has_in().then(|| m.r#in()),
+            r#let: m.has_let().then(|| m.r#let()),
+            r#loop: m.has_loop().then(|| m.r#loop()),
+            r#macro: m.has_macro().then(|| m.r#macro()),
+            r#match: m.has_match().then(|| m.r#match()),
+            r#mod: m.has_mod().then(|| m.r#mod()),
+            r#move: m.has_move().then(|| m.r#move()),
+            r#mut: m.has_mut().then(|| m.r#mut()),
+            r#priv: m.has_priv().then(|| m.r#priv()),
+            r#pub: m.has_pub().then(|| m.r#pub()),
+            r#ref: m.has_ref().then(|| m.r#ref()),
+            self_: m.has_self_().then(|| m.self_()),
+            self__: m.has_self__().then(|| m.self__()),
+            super_: m.has_super_().then(|| m.super_()),
+            r#trait: m.has_trait().then(|| m.r#trait()),
+            r#typeof: m.has_typeof().then(|| m.r#typeof()),
+            r#unsized: m.has_unsized().then(|| m.r#unsized()),
+            r#use: m.has_use().then(|| m.r#use()),
+            r#where: m.has_where().then(|| m.r#where()),
+            r#yield: m.has_yield().then(|| m.r#yield()),
+            r#abstract: m.has_abstract().then(|| m.r#abstract()),
+            macro_rules: m.has_macro_rules().then(|| m.macro_rules()),
+            raw: m.has_raw().then(|| m.raw()),
+            safe: m.has_safe().then(|| m.safe()),
+            alloc: m.has_alloc().then(|| m.alloc()),
+            core: m.has_core().then(|| m.core()),
+            u8: m.has_u8().then(|| m.u8()),
+            u16: m.has_u16().then(|| m.u16()),
+            u32: m.has_u32().then(|| m.u32()),
+            u64: m.has_u64().then(|| m.u64()),
+            i8: m.has_i8().then(|| m.i8()),
+            i16: m.has_i16().then(|| m.i16()),
+            i32: m.has_i32().then(|| m.i32()),
+            i64: m.has_i64().then(|| m.i64()),
+            usize: m.has_usize().then(|| m.usize()),
+            isize: m.has_isize().then(|| m.isize()),
+            f32: m.has_f32().then(|| m.f32()),
+            f64: m.has_f64().then(|| m.f64()),
+            str: m.has_str().then(|| m.str()),
+            drop: m.has_drop().then(|| m.drop()),
+            vec: m.has_vec().then(|| m.vec()),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for FieldsBuilder {
+    type Of = Fields<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(v) = &self.vec {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1840>();
+        }
+        if let ::core::option::Option::Some(v) = &self.drop {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1832>();
+        }
+        if let ::core::option::Option::Some(v) = &self.str {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1824>();
+        }
+        if let ::core::option::Option::Some(v) = &self.f64 {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1816>();
+        }
+        if let ::core::option::Option::Some(v) = &self.f32 {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1808>();
+        }
+        if let ::core::option::Option::Some(v) = &self.isize {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1800>();
+        }
+        if let ::core::option::Option::Some(v) = &self.usize {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1792>();
+        }
+        if let ::core::option::Option::Some(v) = &self.i64 {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1784>();
+        }
+        if let ::core::option::Option::Some(v) = &self.i32 {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1776>();
+        }
+        if let ::core::option::Option::Some(v) = &self.i16 {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1768>();
+        }
+        if let ::core::option::Option::Some(v) = &self.i8 {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1760>();
+        }
+        if let ::core::option::Option::Some(v) = &self.u64 {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1752>();
+        }
+        if let ::core::option::Option::Some(v) = &self.u32 {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1744>();
+        }
+        if let ::core::option::Option::Some(v) = &self.u16 {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1736>();
+        }
+        if let ::core::option::Option::Some(v) = &self.u8 {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1728>();
+        }
+        if let ::core::option::Option::Some(v) = &self.core {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1720>();
+        }
+        if let ::core::option::Option::Some(v) = &self.alloc {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1712>();
+        }
+        if let ::core::option::Option::Some(v) = &self.safe {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1704>();
+        }
+        if let ::core::option::Option::Some(v) = &self.raw {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1696>();
+        }
+        if let ::core::option::Option::Some(v) = &self.macro_rules {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1688>();
+        }
+        if let ::core::option::Option::Some(v) = &self.r#abstract {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1680>();
+        }
+        if let ::core::option::Option::Some(v) = &self.r#yield {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1672>();
+        }
+        if let ::core::option::Option::Some(v) = &self.r#where {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1664>();
+        }
+        if let ::core::option::Option::Some(v) = &self.r#use {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1656>();
+        }
+        if let ::core::option::Option::Some(v) = &self.r#unsized {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1648>();
+        }
+        if let ::core::option::Option::Some(v) = &self.r#typeof {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1640>();
+        }
+        if let ::core::option::Option::Some(v) = &self.r#trait {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1632>();
+        }
+        if let ::core::option::Option::Some(v) = &self.super_ {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1624>();
+        }
+        if let ::core::option::Option::Some(v) = &self.self__ {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1616>();
+        }
+        if let ::core::option::Option::Some(v) = &self.self_ {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1608>();
+        }
+        if let ::core::option::Option::Some(v) = &self.r#ref {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1600>();
+        }
+        if let ::core::option::Option::Some(v) = &self.r#pub {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1592>();
+        }
+        if let ::core::option::Option::Some(v) = &self.r#priv {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1584>();
+        }
+        if let ::core::option::Option::Some(v) = &self.r#mut {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1576>();
+        }
+        if let ::core::option::Option::Some(v) = &self.r#move {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1568>();
+        }
+        if let ::core::option::Option::Some(v) = &self.r#mod {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1560>();
+        }
+        if let ::core::option::Option::Some(v) = &self.r#match {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1552>();
+        }
+        if let ::core::option::Option::Some(v) = &self.r#macro {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1544>();
+        }
+        if let ::core::option::Option::Some(v) = &self.r#loop {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1536>();
+        }
+        if let ::core::option::Option::Some(v) = &self.r#let {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1528>();
+        }
+        if let ::core::option::Option::Some(v) = &self.r#in {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1520>();
+        }
+        if let ::core::option::Option::Some(v) = &self.r#impl {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1512>();
+        }
+        if let ::core::option::Option::Some(v) = &self.r#gen {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1504>();
+        }
+        if let ::core::option::Option::Some(v) = &self.r#fn {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1496>();
+        }
+        if let ::core::option::Option::Some(v) = &self.r#dyn {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1488>();
+        }
+        if let ::core::option::Option::Some(v) = &self.crate_ {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1480>();
+        }
+        if let ::core::option::Option::Some(v) = &self.r#box {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1472>();
+        }
+        if let ::core::option::Option::Some(v) = &self.r#become {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1464>();
+        }
+        if let ::core::option::Option::Some(v) = &self.r#await {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1456>();
+        }
+        if let ::core::option::Option::Some(v) = &self.r#async {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1448>();
+        }
+        if let ::core::option::Option::Some(v) = &self.r#as {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1440>();
+        }
+        if let ::core::option::Option::Some(v) = &self.errors {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1432>();
+        }
+        if let ::core::option::Option::Some(v) = &self.fmt {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1424>();
+        }
+        if let ::core::option::Option::Some(v) = &self.r#unsafe {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1416>();
+        }
+        if let ::core::option::Option::Some(v) = &self.uintptr {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1408>();
+        }
+        if let ::core::option::Option::Some(v) = &self.uint64 {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1400>();
+        }
+        if let ::core::option::Option::Some(v) = &self.uint32 {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1392>();
+        }
+        if let ::core::option::Option::Some(v) = &self.uint16 {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1384>();
+        }
+        if let ::core::option::Option::Some(v) = &self.uint8 {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1376>();
+        }
+        if let ::core::option::Option::Some(v) = &self.uint {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1368>();
+        }
+        if let ::core::option::Option::Some(v) = &self.string {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1360>();
+        }
+        if let ::core::option::Option::Some(v) = &self.rune {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1352>();
+        }
+        if let ::core::option::Option::Some(v) = &self.recover {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1344>();
+        }
+        if let ::core::option::Option::Some(v) = &self.real {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1336>();
+        }
+        if let ::core::option::Option::Some(v) = &self.println {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1328>();
+        }
+        if let ::core::option::Option::Some(v) = &self.print {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1320>();
+        }
+        if let ::core::option::Option::Some(v) = &self.panic {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1312>();
+        }
+        if let ::core::option::Option::Some(v) = &self.nil {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1304>();
+        }
+        if let ::core::option::Option::Some(v) = &self.min {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1296>();
+        }
+        if let ::core::option::Option::Some(v) = &self.max {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1288>();
+        }
+        if let ::core::option::Option::Some(v) = &self.math {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1280>();
+        }
+        if let ::core::option::Option::Some(v) = &self.make {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1272>();
+        }
+        if let ::core::option::Option::Some(v) = &self.main {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1264>();
+        }
+        if let ::core::option::Option::Some(v) = &self.len {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1256>();
+        }
+        if let ::core::option::Option::Some(v) = &self.iter {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1248>();
+        }
+        if let ::core::option::Option::Some(v) = &self.iota {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1240>();
+        }
+        if let ::core::option::Option::Some(v) = &self.int64 {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1232>();
+        }
+        if let ::core::option::Option::Some(v) = &self.int32 {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1224>();
+        }
+        if let ::core::option::Option::Some(v) = &self.int16 {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1216>();
+        }
+        if let ::core::option::Option::Some(v) = &self.int8 {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1208>();
+        }
+        if let ::core::option::Option::Some(v) = &self.init {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1200>();
+        }
+        if let ::core::option::Option::Some(v) = &self.imag {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1192>();
+        }
+        if let ::core::option::Option::Some(v) = &self.float64 {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1184>();
+        }
+        if let ::core::option::Option::Some(v) = &self.float32 {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1176>();
+        }
+        if let ::core::option::Option::Some(v) = &self.error {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1168>();
+        }
+        if let ::core::option::Option::Some(v) = &self.copy {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1160>();
+        }
+        if let ::core::option::Option::Some(v) = &self.complex128 {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1152>();
+        }
+        if let ::core::option::Option::Some(v) = &self.complex64 {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1144>();
+        }
+        if let ::core::option::Option::Some(v) = &self.complex {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1136>();
+        }
+        if let ::core::option::Option::Some(v) = &self.comparable {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1128>();
+        }
+        if let ::core::option::Option::Some(v) = &self.close {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1120>();
+        }
+        if let ::core::option::Option::Some(v) = &self.clear {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1112>();
+        }
+        if let ::core::option::Option::Some(v) = &self.cap {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1104>();
+        }
+        if let ::core::option::Option::Some(v) = &self.byte {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1096>();
+        }
+        if let ::core::option::Option::Some(v) = &self.append {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1088>();
+        }
+        if let ::core::option::Option::Some(v) = &self.any {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1080>();
+        }
+        if let ::core::option::Option::Some(v) = &self.var {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1072>();
+        }
+        if let ::core::option::Option::Some(v) = &self.r#type {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1064>();
+        }
+        if let ::core::option::Option::Some(v) = &self.select {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1056>();
+        }
+        if let ::core::option::Option::Some(v) = &self.range {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1048>();
+        }
+        if let ::core::option::Option::Some(v) = &self.package {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1040>();
+        }
+        if let ::core::option::Option::Some(v) = &self.map {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1032>();
+        }
+        if let ::core::option::Option::Some(v) = &self.interface {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1024>();
+        }
+        if let ::core::option::Option::Some(v) = &self.go {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1016>();
+        }
+        if let ::core::option::Option::Some(v) = &self.func {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1008>();
+        }
+        if let ::core::option::Option::Some(v) = &self.fallthrough {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1000>();
+        }
+        if let ::core::option::Option::Some(v) = &self.defer {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<992>();
+        }
+        if let ::core::option::Option::Some(v) = &self.chan {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<984>();
+        }
+        if let ::core::option::Option::Some(v) = &self.std {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<976>();
+        }
+        if let ::core::option::Option::Some(v) = &self.module {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<968>();
+        }
+        if let ::core::option::Option::Some(v) = &self.import {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<960>();
+        }
+        if let ::core::option::Option::Some(v) = &self.r#final {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<952>();
+        }
+        if let ::core::option::Option::Some(v) = &self.r#override {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<944>();
+        }
+        if let ::core::option::Option::Some(v) = &self.false_ {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<936>();
+        }
+        if let ::core::option::Option::Some(v) = &self.true_ {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<928>();
+        }
+        if let ::core::option::Option::Some(v) = &self.infinity {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<920>();
+        }
+        if let ::core::option::Option::Some(v) = &self.nan {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<912>();
+        }
+        if let ::core::option::Option::Some(v) = &self.int_max {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<904>();
+        }
+        if let ::core::option::Option::Some(v) = &self.char_max {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<896>();
+        }
+        if let ::core::option::Option::Some(v) = &self.error_ {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<888>();
+        }
+        if let ::core::option::Option::Some(v) = &self.underflow {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<880>();
+        }
+        if let ::core::option::Option::Some(v) = &self.overflow {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<872>();
+        }
+        if let ::core::option::Option::Some(v) = &self.domain {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<864>();
+        }
+        if let ::core::option::Option::Some(v) = &self.linux {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<856>();
+        }
+        if let ::core::option::Option::Some(v) = &self.unix {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<848>();
+        }
+        if let ::core::option::Option::Some(v) = &self.isinf {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<840>();
+        }
+        if let ::core::option::Option::Some(v) = &self.isnan {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<832>();
+        }
+        if let ::core::option::Option::Some(v) = &self.signbit {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<824>();
+        }
+        if let ::core::option::Option::Some(v) = &self.makedev {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<816>();
+        }
+        if let ::core::option::Option::Some(v) = &self.minor {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<808>();
+        }
+        if let ::core::option::Option::Some(v) = &self.major {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<800>();
+        }
+        if let ::core::option::Option::Some(v) = &self.assert {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<792>();
+        }
+        if let ::core::option::Option::Some(v) = &self.stderr {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<784>();
+        }
+        if let ::core::option::Option::Some(v) = &self.stdout {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<776>();
+        }
+        if let ::core::option::Option::Some(v) = &self.stdin {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<768>();
+        }
+        if let ::core::option::Option::Some(v) = &self.errno {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<760>();
+        }
+        if let ::core::option::Option::Some(v) = &self.eof {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<752>();
+        }
+        if let ::core::option::Option::Some(v) = &self.null {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<744>();
+        }
+        if let ::core::option::Option::Some(v) = &self.xor_eq {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<736>();
+        }
+        if let ::core::option::Option::Some(v) = &self.xor {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<728>();
+        }
+        if let ::core::option::Option::Some(v) = &self.r#while {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<720>();
+        }
+        if let ::core::option::Option::Some(v) = &self.wchar_t {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<712>();
+        }
+        if let ::core::option::Option::Some(v) = &self.volatile {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<704>();
+        }
+        if let ::core::option::Option::Some(v) = &self.void {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<696>();
+        }
+        if let ::core::option::Option::Some(v) = &self.r#virtual {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<688>();
+        }
+        if let ::core::option::Option::Some(v) = &self.using {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<680>();
+        }
+        if let ::core::option::Option::Some(v) = &self.unsigned {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<672>();
+        }
+        if let ::core::option::Option::Some(v) = &self.union {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<664>();
+        }
+        if let ::core::option::Option::Some(v) = &self.typename {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<656>();
+        }
+        if let ::core::option::Option::Some(v) = &self.typeid {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<648>();
+        }
+        if let ::core::option::Option::Some(v) = &self.typedef {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<640>();
+        }
+        if let ::core::option::Option::Some(v) = &self.r#try {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<632>();
+        }
+        if let ::core::option::Option::Some(v) = &self.r#true {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<624>();
+        }
+        if let ::core::option::Option::Some(v) = &self.throw {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<616>();
+        }
+        if let ::core::option::Option::Some(v) = &self.thread_local {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<608>();
+        }
+        if let ::core::option::Option::Some(v) = &self.this {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<600>();
+        }
+        if let ::core::option::Option::Some(v) = &self.template {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<592>();
+        }
+        if let ::core::option::Option::Some(v) = &self.switch {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<584>();
+        }
+        if let ::core::option::Option::Some(v) = &self.r#struct {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<576>();
+        }
+        if let ::core::option::Option::Some(v) = &self.static_cast {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<568>();
+        }
+        if let ::core::option::Option::Some(v) = &self.static_assert {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<560>();
+        }
+        if let ::core::option::Option::Some(v) = &self.r#static {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<552>();
+        }
+        if let ::core::option::Option::Some(v) = &self.sizeof {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<544>();
+        }
+        if let ::core::option::Option::Some(v) = &self.signed {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<536>();
+        }
+        if let ::core::option::Option::Some(v) = &self.short {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<528>();
+        }
+        if let ::core::option::Option::Some(v) = &self.r#return {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<520>();
+        }
+        if let ::core::option::Option::Some(v) = &self.requires {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<512>();
+        }
+        if let ::core::option::Option::Some(v) = &self.reinterpret_cast {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<504>();
+        }
+        if let ::core::option::Option::Some(v) = &self.register {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<496>();
+        }
+        if let ::core::option::Option::Some(v) = &self.public {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<488>();
+        }
+        if let ::core::option::Option::Some(v) = &self.protected {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<480>();
+        }
+        if let ::core::option::Option::Some(v) = &self.private {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<472>();
+        }
+        if let ::core::option::Option::Some(v) = &self.or_eq {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<464>();
+        }
+        if let ::core::option::Option::Some(v) = &self.or {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<456>();
+        }
+        if let ::core::option::Option::Some(v) = &self.operator {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<448>();
+        }
+        if let ::core::option::Option::Some(v) = &self.nullptr {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<440>();
+        }
+        if let ::core::option::Option::Some(v) = &self.not_eq {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<432>();
+        }
+        if let ::core::option::Option::Some(v) = &self.not {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<424>();
+        }
+        if let ::core::option::Option::Some(v) = &self.noexcept {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<416>();
+        }
+        if let ::core::option::Option::Some(v) = &self.new_ {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<408>();
+        }
+        if let ::core::option::Option::Some(v) = &self.namespace {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<400>();
+        }
+        if let ::core::option::Option::Some(v) = &self.mutable {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<392>();
+        }
+        if let ::core::option::Option::Some(v) = &self.long {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<384>();
+        }
+        if let ::core::option::Option::Some(v) = &self.int {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<376>();
+        }
+        if let ::core::option::Option::Some(v) = &self.inline {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<368>();
+        }
+        if let ::core::option::Option::Some(v) = &self.r#if {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<360>();
+        }
+        if let ::core::option::Option::Some(v) = &self.goto {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<352>();
+        }
+        if let ::core::option::Option::Some(v) = &self.friend {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<344>();
+        }
+        if let ::core::option::Option::Some(v) = &self.r#for {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<336>();
+        }
+        if let ::core::option::Option::Some(v) = &self.float {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<328>();
+        }
+        if let ::core::option::Option::Some(v) = &self.r#false {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<320>();
+        }
+        if let ::core::option::Option::Some(v) = &self.r#extern {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<312>();
+        }
+        if let ::core::option::Option::Some(v) = &self.export {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<304>();
+        }
+        if let ::core::option::Option::Some(v) = &self.explicit {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<296>();
+        }
+        if let ::core::option::Option::Some(v) = &self.r#enum {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<288>();
+        }
+        if let ::core::option::Option::Some(v) = &self.r#else {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<280>();
+        }
+        if let ::core::option::Option::Some(v) = &self.dynamic_cast {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<272>();
+        }
+        if let ::core::option::Option::Some(v) = &self.double {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<264>();
+        }
+        if let ::core::option::Option::Some(v) = &self.r#do {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<256>();
+        }
+        if let ::core::option::Option::Some(v) = &self.delete {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<248>();
+        }
+        if let ::core::option::Option::Some(v) = &self.default {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<240>();
+        }
+        if let ::core::option::Option::Some(v) = &self.decltype {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<232>();
+        }
+        if let ::core::option::Option::Some(v) = &self.r#continue {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<224>();
+        }
+        if let ::core::option::Option::Some(v) = &self.constinit {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<216>();
+        }
+        if let ::core::option::Option::Some(v) = &self.constexpr {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<208>();
+        }
+        if let ::core::option::Option::Some(v) = &self.consteval {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<200>();
+        }
+        if let ::core::option::Option::Some(v) = &self.const_cast {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<192>();
+        }
+        if let ::core::option::Option::Some(v) = &self.r#const {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<184>();
+        }
+        if let ::core::option::Option::Some(v) = &self.concept {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<176>();
+        }
+        if let ::core::option::Option::Some(v) = &self.compl {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<168>();
+        }
+        if let ::core::option::Option::Some(v) = &self.co_yield {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<160>();
+        }
+        if let ::core::option::Option::Some(v) = &self.co_return {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<152>();
+        }
+        if let ::core::option::Option::Some(v) = &self.co_await {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<144>();
+        }
+        if let ::core::option::Option::Some(v) = &self.class {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<136>();
+        }
+        if let ::core::option::Option::Some(v) = &self.char8_t {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<128>();
+        }
+        if let ::core::option::Option::Some(v) = &self.char32_t {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<120>();
+        }
+        if let ::core::option::Option::Some(v) = &self.char16_t {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<112>();
+        }
+        if let ::core::option::Option::Some(v) = &self.char {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<104>();
+        }
+        if let ::core::option::Option::Some(v) = &self.catch {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<96>();
+        }
+        if let ::core::option::Option::Some(v) = &self.case {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<88>();
+        }
+        if let ::core::option::Option::Some(v) = &self.r#break {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<80>();
+        }
+        if let ::core::option::Option::Some(v) = &self.bool {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<72>();
+        }
+        if let ::core::option::Option::Some(v) = &self.bitor {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<64>();
+        }
+        if let ::core::option::Option::Some(v) = &self.bitand {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<56>();
+        }
+        if let ::core::option::Option::Some(v) = &self.auto {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<48>();
+        }
+        if let ::core::option::Option::Some(v) = &self.asm {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<40>();
+        }
+        if let ::core::option::Option::Some(v) = &self.and_eq {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<32>();
+        }
+        if let ::core::option::Option::Some(v) = &self.and {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<24>();
+        }
+        if let ::core::option::Option::Some(v) = &self.alignof {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<16>();
+        }
+        if let ::core::option::Option::Some(v) = &self.alignas {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.package.type.namespace.crate.Fields` as they come; what a method leaves is only checked.
+pub trait FieldsVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `alignas` = 1
+    #[inline]
+    fn alignas(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `alignof` = 2
+    #[inline]
+    fn alignof(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `and` = 3
+    #[inline]
+    fn and(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `and_eq` = 4
+    #[inline]
+    fn and_eq(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `asm` = 5
+    #[inline]
+    fn asm(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `auto` = 6
+    #[inline]
+    fn auto(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `bitand` = 7
+    #[inline]
+    fn bitand(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `bitor` = 8
+    #[inline]
+    fn bitor(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `bool` = 9
+    #[inline]
+    fn bool(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `break` = 10
+    #[inline]
+    fn r#break(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `case` = 11
+    #[inline]
+    fn case(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `catch` = 12
+    #[inline]
+    fn catch(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `char` = 13
+    #[inline]
+    fn char(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `char16_t` = 14
+    #[inline]
+    fn char16_t(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `char32_t` = 15
+    #[inline]
+    fn char32_t(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `char8_t` = 16
+    #[inline]
+    fn char8_t(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `class` = 17
+    #[inline]
+    fn class(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `co_await` = 18
+    #[inline]
+    fn co_await(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `co_return` = 19
+    #[inline]
+    fn co_return(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `co_yield` = 20
+    #[inline]
+    fn co_yield(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `compl` = 21
+    #[inline]
+    fn compl(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `concept` = 22
+    #[inline]
+    fn concept(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `const` = 23
+    #[inline]
+    fn r#const(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `const_cast` = 24
+    #[inline]
+    fn const_cast(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `consteval` = 25
+    #[inline]
+    fn consteval(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `constexpr` = 26
+    #[inline]
+    fn constexpr(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `constinit` = 27
+    #[inline]
+    fn constinit(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `continue` = 28
+    #[inline]
+    fn r#continue(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `decltype` = 29
+    #[inline]
+    fn decltype(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `default` = 30
+    #[inline]
+    fn default(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `delete` = 31
+    #[inline]
+    fn delete(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `do` = 32
+    #[inline]
+    fn r#do(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `double` = 33
+    #[inline]
+    fn double(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `dynamic_cast` = 34
+    #[inline]
+    fn dynamic_cast(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `else` = 35
+    #[inline]
+    fn r#else(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `enum` = 36
+    #[inline]
+    fn r#enum(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `explicit` = 37
+    #[inline]
+    fn explicit(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `export` = 38
+    #[inline]
+    fn export(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `extern` = 39
+    #[inline]
+    fn r#extern(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `false` = 40
+    #[inline]
+    fn r#false(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `float` = 41
+    #[inline]
+    fn float(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `for` = 42
+    #[inline]
+    fn r#for(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `friend` = 43
+    #[inline]
+    fn friend(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `goto` = 44
+    #[inline]
+    fn goto(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `if` = 45
+    #[inline]
+    fn r#if(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `inline` = 46
+    #[inline]
+    fn inline(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `int` = 47
+    #[inline]
+    fn int(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `long` = 48
+    #[inline]
+    fn long(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `mutable` = 49
+    #[inline]
+    fn mutable(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `namespace` = 50
+    #[inline]
+    fn namespace(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `new` = 51
+    #[inline]
+    fn new_(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `noexcept` = 52
+    #[inline]
+    fn noexcept(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `not` = 53
+    #[inline]
+    fn not(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `not_eq` = 54
+    #[inline]
+    fn not_eq(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `nullptr` = 55
+    #[inline]
+    fn nullptr(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `operator` = 56
+    #[inline]
+    fn operator(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `or` = 57
+    #[inline]
+    fn or(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `or_eq` = 58
+    #[inline]
+    fn or_eq(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `private` = 59
+    #[inline]
+    fn private(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `protected` = 60
+    #[inline]
+    fn protected(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `public` = 61
+    #[inline]
+    fn public(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `register` = 62
+    #[inline]
+    fn register(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `reinterpret_cast` = 63
+    #[inline]
+    fn reinterpret_cast(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `requires` = 64
+    #[inline]
+    fn requires(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `return` = 65
+    #[inline]
+    fn r#return(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `short` = 66
+    #[inline]
+    fn short(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `signed` = 67
+    #[inline]
+    fn signed(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `sizeof` = 68
+    #[inline]
+    fn sizeof(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `static` = 69
+    #[inline]
+    fn r#static(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `static_assert` = 70
+    #[inline]
+    fn static_assert(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `static_cast` = 71
+    #[inline]
+    fn static_cast(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `struct` = 72
+    #[inline]
+    fn r#struct(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `switch` = 73
+    #[inline]
+    fn switch(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `template` = 74
+    #[inline]
+    fn template(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `this` = 75
+    #[inline]
+    fn this(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `thread_local` = 76
+    #[inline]
+    fn thread_local(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `throw` = 77
+    #[inline]
+    fn throw(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `true` = 78
+    #[inline]
+    fn r#true(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `try` = 79
+    #[inline]
+    fn r#try(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `typedef` = 80
+    #[inline]
+    fn typedef(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `typeid` = 81
+    #[inline]
+    fn typeid(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `typename` = 82
+    #[inline]
+    fn typename(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `union` = 83
+    #[inline]
+    fn union(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `unsigned` = 84
+    #[inline]
+    fn unsigned(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `using` = 85
+    #[inline]
+    fn using(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `virtual` = 86
+    #[inline]
+    fn r#virtual(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `void` = 87
+    #[inline]
+    fn void(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `volatile` = 88
+    #[inline]
+    fn volatile(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `wchar_t` = 89
+    #[inline]
+    fn wchar_t(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `while` = 90
+    #[inline]
+    fn r#while(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `xor` = 91
+    #[inline]
+    fn xor(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `xor_eq` = 92
+    #[inline]
+    fn xor_eq(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `NULL` = 93
+    #[inline]
+    fn null(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `EOF` = 94
+    #[inline]
+    fn eof(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `errno` = 95
+    #[inline]
+    fn errno(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `stdin` = 96
+    #[inline]
+    fn stdin(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `stdout` = 97
+    #[inline]
+    fn stdout(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `stderr` = 98
+    #[inline]
+    fn stderr(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `assert` = 99
+    #[inline]
+    fn assert(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `major` = 100
+    #[inline]
+    fn major(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `minor` = 101
+    #[inline]
+    fn minor(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `makedev` = 102
+    #[inline]
+    fn makedev(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `signbit` = 103
+    #[inline]
+    fn signbit(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `isnan` = 104
+    #[inline]
+    fn isnan(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `isinf` = 105
+    #[inline]
+    fn isinf(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `unix` = 106
+    #[inline]
+    fn unix(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `linux` = 107
+    #[inline]
+    fn linux(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `DOMAIN` = 108
+    #[inline]
+    fn domain(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `OVERFLOW` = 109
+    #[inline]
+    fn overflow(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `UNDERFLOW` = 110
+    #[inline]
+    fn underflow(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `ERROR` = 111
+    #[inline]
+    fn error_(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `CHAR_MAX` = 112
+    #[inline]
+    fn char_max(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `INT_MAX` = 113
+    #[inline]
+    fn int_max(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `NAN` = 114
+    #[inline]
+    fn nan(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `INFINITY` = 115
+    #[inline]
+    fn infinity(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `TRUE` = 116
+    #[inline]
+    fn true_(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `FALSE` = 117
+    #[inline]
+    fn false_(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `override` = 118
+    #[inline]
+    fn r#override(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `final` = 119
+    #[inline]
+    fn r#final(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `import` = 120
+    #[inline]
+    fn import(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `module` = 121
+    #[inline]
+    fn module(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `std` = 122
+    #[inline]
+    fn std(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `chan` = 123
+    #[inline]
+    fn chan(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `defer` = 124
+    #[inline]
+    fn defer(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `fallthrough` = 125
+    #[inline]
+    fn fallthrough(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `func` = 126
+    #[inline]
+    fn func(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `go` = 127
+    #[inline]
+    fn go(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `interface` = 128
+    #[inline]
+    fn interface(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `map` = 129
+    #[inline]
+    fn map(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `package` = 130
+    #[inline]
+    fn package(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `range` = 131
+    #[inline]
+    fn range(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `select` = 132
+    #[inline]
+    fn select(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `type` = 133
+    #[inline]
+    fn r#type(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `var` = 134
+    #[inline]
+    fn var(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `any` = 135
+    #[inline]
+    fn any(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `append` = 136
+    #[inline]
+    fn append(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `byte` = 137
+    #[inline]
+    fn byte(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `cap` = 138
+    #[inline]
+    fn cap(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `clear` = 139
+    #[inline]
+    fn clear(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `close` = 140
+    #[inline]
+    fn close(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `comparable` = 141
+    #[inline]
+    fn comparable(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `complex` = 142
+    #[inline]
+    fn complex(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `complex64` = 143
+    #[inline]
+    fn complex64(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `complex128` = 144
+    #[inline]
+    fn complex128(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `copy` = 145
+    #[inline]
+    fn copy(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `error` = 146
+    #[inline]
+    fn error(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `float32` = 147
+    #[inline]
+    fn float32(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `float64` = 148
+    #[inline]
+    fn float64(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `imag` = 149
+    #[inline]
+    fn imag(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `init` = 150
+    #[inline]
+    fn init(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `int8` = 151
+    #[inline]
+    fn int8(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `int16` = 152
+    #[inline]
+    fn int16(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `int32` = 153
+    #[inline]
+    fn int32(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `int64` = 154
+    #[inline]
+    fn int64(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `iota` = 155
+    #[inline]
+    fn iota(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `iter` = 156
+    #[inline]
+    fn iter(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `len` = 157
+    #[inline]
+    fn len(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `main` = 158
+    #[inline]
+    fn main(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `make` = 159
+    #[inline]
+    fn make(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `math` = 160
+    #[inline]
+    fn math(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `max` = 161
+    #[inline]
+    fn max(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `min` = 162
+    #[inline]
+    fn min(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `nil` = 163
+    #[inline]
+    fn nil(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `panic` = 164
+    #[inline]
+    fn panic(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `print` = 165
+    #[inline]
+    fn print(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `println` = 166
+    #[inline]
+    fn println(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `real` = 167
+    #[inline]
+    fn real(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `recover` = 168
+    #[inline]
+    fn recover(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `rune` = 169
+    #[inline]
+    fn rune(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `string` = 170
+    #[inline]
+    fn string(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `uint` = 171
+    #[inline]
+    fn uint(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `uint8` = 172
+    #[inline]
+    fn uint8(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `uint16` = 173
+    #[inline]
+    fn uint16(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `uint32` = 174
+    #[inline]
+    fn uint32(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `uint64` = 175
+    #[inline]
+    fn uint64(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `uintptr` = 176
+    #[inline]
+    fn uintptr(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `unsafe` = 177
+    #[inline]
+    fn r#unsafe(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `fmt` = 178
+    #[inline]
+    fn fmt(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `errors` = 179
+    #[inline]
+    fn errors(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `as` = 180
+    #[inline]
+    fn r#as(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `async` = 181
+    #[inline]
+    fn r#async(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `await` = 182
+    #[inline]
+    fn r#await(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `become` = 183
+    #[inline]
+    fn r#become(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `box` = 184
+    #[inline]
+    fn r#box(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `crate` = 185
+    #[inline]
+    fn crate_(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `dyn` = 186
+    #[inline]
+    fn r#dyn(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `fn` = 187
+    #[inline]
+    fn r#fn(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `gen` = 188
+    #[inline]
+    fn r#gen(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `impl` = 189
+    #[inline]
+    fn r#impl(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `in` = 190
+    #[inline]
+    fn r#in(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `let` = 191
+    #[inline]
+    fn r#let(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `loop` = 192
+    #[inline]
+    fn r#loop(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `macro` = 193
+    #[inline]
+    fn r#macro(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `match` = 194
+    #[inline]
+    fn r#match(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `mod` = 195
+    #[inline]
+    fn r#mod(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `move` = 196
+    #[inline]
+    fn r#move(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `mut` = 197
+    #[inline]
+    fn r#mut(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `priv` = 198
+    #[inline]
+    fn r#priv(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `pub` = 199
+    #[inline]
+    fn r#pub(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `ref` = 200
+    #[inline]
+    fn r#ref(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `self` = 201
+    #[inline]
+    fn self_(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `Self` = 202
+    #[inline]
+    fn self__(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `super` = 203
+    #[inline]
+    fn super_(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `trait` = 204
+    #[inline]
+    fn r#trait(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `typeof` = 205
+    #[inline]
+    fn r#typeof(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `unsized` = 206
+    #[inline]
+    fn r#unsized(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `use` = 207
+    #[inline]
+    fn r#use(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `where` = 208
+    #[inline]
+    fn r#where(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `yield` = 209
+    #[inline]
+    fn r#yield(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `abstract` = 210
+    #[inline]
+    fn r#abstract(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `macro_rules` = 211
+    #[inline]
+    fn macro_rules(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `raw` = 212
+    #[inline]
+    fn raw(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `safe` = 213
+    #[inline]
+    fn safe(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `alloc` = 214
+    #[inline]
+    fn alloc(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `core` = 215
+    #[inline]
+    fn core(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `u8` = 216
+    #[inline]
+    fn u8(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `u16` = 217
+    #[inline]
+    fn u16(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `u32` = 218
+    #[inline]
+    fn u32(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `u64` = 219
+    #[inline]
+    fn u64(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `i8` = 220
+    #[inline]
+    fn i8(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `i16` = 221
+    #[inline]
+    fn i16(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `i32` = 222
+    #[inline]
+    fn i32(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `i64` = 223
+    #[inline]
+    fn i64(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `usize` = 224
+    #[inline]
+    fn usize(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `isize` = 225
+    #[inline]
+    fn isize(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `f32` = 226
+    #[inline]
+    fn f32(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `f64` = 227
+    #[inline]
+    fn f64(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `str` = 228
+    #[inline]
+    fn str(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `drop` = 229
+    #[inline]
+    fn drop(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `vec` = 230
+    #[inline]
+    fn vec(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> FieldsVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: FieldsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Fields<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        #[inline]
+        fn plain<'a, V: FieldsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            match tag {
+                // alignas = 1: 08
+                8 => {
+                    v.alignas(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // alignof = 2: 10
+                16 => {
+                    v.alignof(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // and = 3: 18
+                24 => {
+                    v.and(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // and_eq = 4: 20
+                32 => {
+                    v.and_eq(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // asm = 5: 28
+                40 => {
+                    v.asm(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // auto = 6: 30
+                48 => {
+                    v.auto(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // bitand = 7: 38
+                56 => {
+                    v.bitand(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // bitor = 8: 40
+                64 => {
+                    v.bitor(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // bool = 9: 48
+                72 => {
+                    v.bool(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // break = 10: 50
+                80 => {
+                    v.r#break(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // case = 11: 58
+                88 => {
+                    v.case(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // catch = 12: 60
+                96 => {
+                    v.catch(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // char = 13: 68
+                104 => {
+                    v.char(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // char16_t = 14: 70
+                112 => {
+                    v.char16_t(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // char32_t = 15: 78
+                120 => {
+                    v.char32_t(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // char8_t = 16: 80 01
+                128 => {
+                    v.char8_t(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // class = 17: 88 01
+                136 => {
+                    v.class(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // co_await = 18: 90 01
+                144 => {
+                    v.co_await(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // co_return = 19: 98 01
+                152 => {
+                    v.co_return(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // co_yield = 20: a0 01
+                160 => {
+                    v.co_yield(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // compl = 21: a8 01
+                168 => {
+                    v.compl(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // concept = 22: b0 01
+                176 => {
+                    v.concept(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // const = 23: b8 01
+                184 => {
+                    v.r#const(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // const_cast = 24: c0 01
+                192 => {
+                    v.const_cast(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // consteval = 25: c8 01
+                200 => {
+                    v.consteval(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // constexpr = 26: d0 01
+                208 => {
+                    v.constexpr(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // constinit = 27: d8 01
+                216 => {
+                    v.constinit(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // continue = 28: e0 01
+                224 => {
+                    v.r#continue(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // decltype = 29: e8 01
+                232 => {
+                    v.decltype(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // default = 30: f0 01
+                240 => {
+                    v.default(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // delete = 31: f8 01
+                248 => {
+                    v.delete(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // do = 32: 80 02
+                256 => {
+                    v.r#do(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // double = 33: 88 02
+                264 => {
+                    v.double(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // dynamic_cast = 34: 90 02
+                272 => {
+                    v.dynamic_cast(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // else = 35: 98 02
+                280 => {
+                    v.r#else(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // enum = 36: a0 02
+                288 => {
+                    v.r#enum(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // explicit = 37: a8 02
+                296 => {
+                    v.explicit(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // export = 38: b0 02
+                304 => {
+                    v.export(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // extern = 39: b8 02
+                312 => {
+                    v.r#extern(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // false = 40: c0 02
+                320 => {
+                    v.r#false(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // float = 41: c8 02
+                328 => {
+                    v.float(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // for = 42: d0 02
+                336 => {
+                    v.r#for(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // friend = 43: d8 02
+                344 => {
+                    v.friend(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // goto = 44: e0 02
+                352 => {
+                    v.goto(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // if = 45: e8 02
+                360 => {
+                    v.r#if(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // inline = 46: f0 02
+                368 => {
+                    v.inline(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // int = 47: f8 02
+                376 => {
+                    v.int(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // long = 48: 80 03
+                384 => {
+                    v.long(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // mutable = 49: 88 03
+                392 => {
+                    v.mutable(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // namespace = 50: 90 03
+                400 => {
+                    v.namespace(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // new = 51: 98 03
+                408 => {
+                    v.new_(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // noexcept = 52: a0 03
+                416 => {
+                    v.noexcept(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // not = 53: a8 03
+                424 => {
+                    v.not(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // not_eq = 54: b0 03
+                432 => {
+                    v.not_eq(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // nullptr = 55: b8 03
+                440 => {
+                    v.nullptr(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // operator = 56: c0 03
+                448 => {
+                    v.operator(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // or = 57: c8 03
+                456 => {
+                    v.or(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // or_eq = 58: d0 03
+                464 => {
+                    v.or_eq(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // private = 59: d8 03
+                472 => {
+                    v.private(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // protected = 60: e0 03
+                480 => {
+                    v.protected(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // public = 61: e8 03
+                488 => {
+                    v.public(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // register = 62: f0 03
+                496 => {
+                    v.register(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // reinterpret_cast = 63: f8 03
+                504 => {
+                    v.reinterpret_cast(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // requires = 64: 80 04
+                512 => {
+                    v.requires(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // return = 65: 88 04
+                520 => {
+                    v.r#return(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // short = 66: 90 04
+                528 => {
+                    v.short(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // signed = 67: 98 04
+                536 => {
+                    v.signed(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // sizeof = 68: a0 04
+                544 => {
+                    v.sizeof(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // static = 69: a8 04
+                552 => {
+                    v.r#static(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // static_assert = 70: b0 04
+                560 => {
+                    v.static_assert(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // static_cast = 71: b8 04
+                568 => {
+                    v.static_cast(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // struct = 72: c0 04
+                576 => {
+                    v.r#struct(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // switch = 73: c8 04
+                584 => {
+                    v.switch(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // template = 74: d0 04
+                592 => {
+                    v.template(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // this = 75: d8 04
+                600 => {
+                    v.this(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // thread_local = 76: e0 04
+                608 => {
+                    v.thread_local(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // throw = 77: e8 04
+                616 => {
+                    v.throw(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // true = 78: f0 04
+                624 => {
+                    v.r#true(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // try = 79: f8 04
+                632 => {
+                    v.r#try(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // typedef = 80: 80 05
+                640 => {
+                    v.typedef(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // typeid = 81: 88 05
+                648 => {
+                    v.typeid(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // typename = 82: 90 05
+                656 => {
+                    v.typename(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // union = 83: 98 05
+                664 => {
+                    v.union(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // unsigned = 84: a0 05
+                672 => {
+                    v.unsigned(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // using = 85: a8 05
+                680 => {
+                    v.using(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // virtual = 86: b0 05
+                688 => {
+                    v.r#virtual(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // void = 87: b8 05
+                696 => {
+                    v.void(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // volatile = 88: c0 05
+                704 => {
+                    v.volatile(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // wchar_t = 89: c8 05
+                712 => {
+                    v.wchar_t(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // while = 90: d0 05
+                720 => {
+                    v.r#while(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // xor = 91: d8 05
+                728 => {
+                    v.xor(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // xor_eq = 92: e0 05
+                736 => {
+                    v.xor_eq(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // NULL = 93: e8 05
+                744 => {
+                    v.null(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // EOF = 94: f0 05
+                752 => {
+                    v.eof(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // errno = 95: f8 05
+                760 => {
+                    v.errno(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // stdin = 96: 80 06
+                768 => {
+                    v.stdin(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // stdout = 97: 88 06
+                776 => {
+                    v.stdout(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // stderr = 98: 90 06
+                784 => {
+                    v.stderr(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // assert = 99: 98 06
+                792 => {
+                    v.assert(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // major = 100: a0 06
+                800 => {
+                    v.major(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // minor = 101: a8 06
+                808 => {
+                    v.minor(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // makedev = 102: b0 06
+                816 => {
+                    v.makedev(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // signbit = 103: b8 06
+                824 => {
+                    v.signbit(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // isnan = 104: c0 06
+                832 => {
+                    v.isnan(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // isinf = 105: c8 06
+                840 => {
+                    v.isinf(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // unix = 106: d0 06
+                848 => {
+                    v.unix(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // linux = 107: d8 06
+                856 => {
+                    v.linux(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // DOMAIN = 108: e0 06
+                864 => {
+                    v.domain(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // OVERFLOW = 109: e8 06
+                872 => {
+                    v.overflow(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // UNDERFLOW = 110: f0 06
+                880 => {
+                    v.underflow(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // ERROR = 111: f8 06
+                888 => {
+                    v.error_(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // CHAR_MAX = 112: 80 07
+                896 => {
+                    v.char_max(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // INT_MAX = 113: 88 07
+                904 => {
+                    v.int_max(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // NAN = 114: 90 07
+                912 => {
+                    v.nan(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // INFINITY = 115: 98 07
+                920 => {
+                    v.infinity(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // TRUE = 116: a0 07
+                928 => {
+                    v.true_(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // FALSE = 117: a8 07
+                936 => {
+                    v.false_(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // override = 118: b0 07
+                944 => {
+                    v.r#override(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // final = 119: b8 07
+                952 => {
+                    v.r#final(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // import = 120: c0 07
+                960 => {
+                    v.import(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // module = 121: c8 07
+                968 => {
+                    v.module(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // std = 122: d0 07
+                976 => {
+                    v.std(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // chan = 123: d8 07
+                984 => {
+                    v.chan(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // defer = 124: e0 07
+                992 => {
+                    v.defer(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // fallthrough = 125: e8 07
+                1000 => {
+                    v.fallthrough(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // func = 126: f0 07
+                1008 => {
+                    v.func(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // go = 127: f8 07
+                1016 => {
+                    v.go(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // interface = 128: 80 08
+                1024 => {
+                    v.interface(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // map = 129: 88 08
+                1032 => {
+                    v.map(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // package = 130: 90 08
+                1040 => {
+                    v.package(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // range = 131: 98 08
+                1048 => {
+                    v.range(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // select = 132: a0 08
+                1056 => {
+                    v.select(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // type = 133: a8 08
+                1064 => {
+                    v.r#type(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // var = 134: b0 08
+                1072 => {
+                    v.var(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // any = 135: b8 08
+                1080 => {
+                    v.any(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // append = 136: c0 08
+                1088 => {
+                    v.append(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // byte = 137: c8 08
+                1096 => {
+                    v.byte(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // cap = 138: d0 08
+                1104 => {
+                    v.cap(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // clear = 139: d8 08
+                1112 => {
+                    v.clear(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // close = 140: e0 08
+                1120 => {
+                    v.close(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // comparable = 141: e8 08
+                1128 => {
+                    v.comparable(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // complex = 142: f0 08
+                1136 => {
+                    v.complex(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // complex64 = 143: f8 08
+                1144 => {
+                    v.complex64(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // complex128 = 144: 80 09
+                1152 => {
+                    v.complex128(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // copy = 145: 88 09
+                1160 => {
+                    v.copy(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // error = 146: 90 09
+                1168 => {
+                    v.error(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // float32 = 147: 98 09
+                1176 => {
+                    v.float32(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // float64 = 148: a0 09
+                1184 => {
+                    v.float64(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // imag = 149: a8 09
+                1192 => {
+                    v.imag(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // init = 150: b0 09
+                1200 => {
+                    v.init(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // int8 = 151: b8 09
+                1208 => {
+                    v.int8(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // int16 = 152: c0 09
+                1216 => {
+                    v.int16(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // int32 = 153: c8 09
+                1224 => {
+                    v.int32(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // int64 = 154: d0 09
+                1232 => {
+                    v.int64(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // iota = 155: d8 09
+                1240 => {
+                    v.iota(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // iter = 156: e0 09
+                1248 => {
+                    v.iter(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // len = 157: e8 09
+                1256 => {
+                    v.len(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // main = 158: f0 09
+                1264 => {
+                    v.main(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // make = 159: f8 09
+                1272 => {
+                    v.make(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // math = 160: 80 0a
+                1280 => {
+                    v.math(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // max = 161: 88 0a
+                1288 => {
+                    v.max(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // min = 162: 90 0a
+                1296 => {
+                    v.min(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // nil = 163: 98 0a
+                1304 => {
+                    v.nil(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // panic = 164: a0 0a
+                1312 => {
+                    v.panic(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // print = 165: a8 0a
+                1320 => {
+                    v.print(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // println = 166: b0 0a
+                1328 => {
+                    v.println(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // real = 167: b8 0a
+                1336 => {
+                    v.real(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // recover = 168: c0 0a
+                1344 => {
+                    v.recover(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // rune = 169: c8 0a
+                1352 => {
+                    v.rune(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // string = 170: d0 0a
+                1360 => {
+                    v.string(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // uint = 171: d8 0a
+                1368 => {
+                    v.uint(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // uint8 = 172: e0 0a
+                1376 => {
+                    v.uint8(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // uint16 = 173: e8 0a
+                1384 => {
+                    v.uint16(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // uint32 = 174: f0 0a
+                1392 => {
+                    v.uint32(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // uint64 = 175: f8 0a
+                1400 => {
+                    v.uint64(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // uintptr = 176: 80 0b
+                1408 => {
+                    v.uintptr(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // unsafe = 177: 88 0b
+                1416 => {
+                    v.r#unsafe(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // fmt = 178: 90 0b
+                1424 => {
+                    v.fmt(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // errors = 179: 98 0b
+                1432 => {
+                    v.errors(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // as = 180: a0 0b
+                1440 => {
+                    v.r#as(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // async = 181: a8 0b
+                1448 => {
+                    v.r#async(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // await = 182: b0 0b
+                1456 => {
+                    v.r#await(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // become = 183: b8 0b
+                1464 => {
+                    v.r#become(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // box = 184: c0 0b
+                1472 => {
+                    v.r#box(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // crate = 185: c8 0b
+                1480 => {
+                    v.crate_(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // dyn = 186: d0 0b
+                1488 => {
+                    v.r#dyn(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // fn = 187: d8 0b
+                1496 => {
+                    v.r#fn(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // gen = 188: e0 0b
+                1504 => {
+                    v.r#gen(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // impl = 189: e8 0b
+                1512 => {
+                    v.r#impl(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // in = 190: f0 0b
+                1520 => {
+                    v.r#in(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // let = 191: f8 0b
+                1528 => {
+                    v.r#let(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // loop = 192: 80 0c
+                1536 => {
+                    v.r#loop(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // macro = 193: 88 0c
+                1544 => {
+                    v.r#macro(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // match = 194: 90 0c
+                1552 => {
+                    v.r#match(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // mod = 195: 98 0c
+                1560 => {
+                    v.r#mod(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // move = 196: a0 0c
+                1568 => {
+                    v.r#move(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // mut = 197: a8 0c
+                1576 => {
+                    v.r#mut(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // priv = 198: b0 0c
+                1584 => {
+                    v.r#priv(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // pub = 199: b8 0c
+                1592 => {
+                    v.r#pub(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // ref = 200: c0 0c
+                1600 => {
+                    v.r#ref(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // self = 201: c8 0c
+                1608 => {
+                    v.self_(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // Self = 202: d0 0c
+                1616 => {
+                    v.self__(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // super = 203: d8 0c
+                1624 => {
+                    v.super_(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // trait = 204: e0 0c
+                1632 => {
+                    v.r#trait(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // typeof = 205: e8 0c
+                1640 => {
+                    v.r#typeof(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // unsized = 206: f0 0c
+                1648 => {
+                    v.r#unsized(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // use = 207: f8 0c
+                1656 => {
+                    v.r#use(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // where = 208: 80 0d
+                1664 => {
+                    v.r#where(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // yield = 209: 88 0d
+                1672 => {
+                    v.r#yield(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // abstract = 210: 90 0d
+                1680 => {
+                    v.r#abstract(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // macro_rules = 211: 98 0d
+                1688 => {
+                    v.macro_rules(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // raw = 212: a0 0d
+                1696 => {
+                    v.raw(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // safe = 213: a8 0d
+                1704 => {
+                    v.safe(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // alloc = 214: b0 0d
+                1712 => {
+                    v.alloc(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // core = 215: b8 0d
+                1720 => {
+                    v.core(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // u8 = 216: c0 0d
+                1728 => {
+                    v.u8(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // u16 = 217: c8 0d
+                1736 => {
+                    v.u16(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // u32 = 218: d0 0d
+                1744 => {
+                    v.u32(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // u64 = 219: d8 0d
+                1752 => {
+                    v.u64(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // i8 = 220: e0 0d
+                1760 => {
+                    v.i8(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // i16 = 221: e8 0d
+                1768 => {
+                    v.i16(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // i32 = 222: f0 0d
+                1776 => {
+                    v.i32(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // i64 = 223: f8 0d
+                1784 => {
+                    v.i64(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // usize = 224: 80 0e
+                1792 => {
+                    v.usize(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // isize = 225: 88 0e
+                1800 => {
+                    v.isize(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // f32 = 226: 90 0e
+                1808 => {
+                    v.f32(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // f64 = 227: 98 0e
+                1816 => {
+                    v.f64(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // str = 228: a0 0e
+                1824 => {
+                    v.str(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // drop = 229: a8 0e
+                1832 => {
+                    v.drop(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // vec = 230: b0 0e
+                1840 => {
+                    v.vec(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                _ => {}
+            }
+            ::core::result::Result::Ok(c)
+        }
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                8 | 16 | 24 | 32 | 40 | 48 | 56 | 64 | 72 | 80 | 88 | 96 | 104 | 112
+                | 120 | 128 | 136 | 144 | 152 | 160 | 168 | 176 | 184 | 192 | 200 | 208
+                | 216 | 224 | 232 | 240 | 248 | 256 | 264 | 272 | 280 | 288 | 296 | 304
+                | 312 | 320 | 328 | 336 | 344 | 352 | 360 | 368 | 376 | 384 | 392 | 400
+                | 408 | 416 | 424 | 432 | 440 | 448 | 456 | 464 | 472 | 480 | 488 | 496
+                | 504 | 512 | 520 | 528 | 536 | 544 | 552 | 560 | 568 | 576 | 584 | 592
+                | 600 | 608 | 616 | 624 | 632 | 640 | 648 | 656 | 664 | 672 | 680 | 688
+                | 696 | 704 | 712 | 720 | 728 | 736 | 744 | 752 | 760 | 768 | 776 | 784
+                | 792 | 800 | 808 | 816 | 824 | 832 | 840 | 848 | 856 | 864 | 872 | 880
+                | 888 | 896 | 904 | 912 | 920 | 928 | 936 | 944 | 952 | 960 | 968 | 976
+                | 984 | 992 | 1000 | 1008 | 1016 | 1024 | 1032 | 1040 | 1048 | 1056
+                | 1064 | 1072 | 1080 | 1088 | 1096 | 1104 | 1112 | 1120 | 1128 | 1136
+                | 1144 | 1152 | 1160 | 1168 | 1176 | 1184 | 1192 | 1200 | 1208 | 1216
+                | 1224 | 1232 | 1240 | 1248 | 1256 | 1264 | 1272 | 1280 | 1288 | 1296
+                | 1304 | 1312 | 1320 | 1328 | 1336 | 1344 | 1352 | 1360 | 1368 | 1376
+                | 1384 | 1392 | 1400 | 1408 | 1416 | 1424 | 1432 | 1440 | 1448 | 1456
+                | 1464 | 1472 | 1480 | 1488 | 1496 | 1504 | 1512 | 1520 | 1528 | 1536
+                | 1544 | 1552 | 1560 | 1568 | 1576 | 1584 | 1592 | 1600 | 1608 | 1616
+                | 1624 | 1632 | 1640 | 1648 | 1656 | 1664 | 1672 | 1680 | 1688 | 1696
+                | 1704 | 1712 | 1720 | 1728 | 1736 | 1744 | 1752 | 1760 | 1768 | 1776
+                | 1784 | 1792 | 1800 | 1808 | 1816 | 1824 | 1832 | 1840 => {
+                    c = plain(v, d, c, start, tag)?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `hotpb.nasty.package.type.namespace.crate.Fields`.
 pub struct FieldsWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -8907,6 +14323,189 @@ impl GroupsRow {
     }
 }
 
+impl GroupsRow {
+    /// Writes a `hotpb.nasty.package.type.namespace.crate.Groups`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        e.list(
+            &t.hotpb_nasty_package_type_namespace_crate_groups_class,
+            self.f_class,
+            &t.side,
+            |e, row| {
+                e.tag::<28>();
+                row.encode(t, input, e);
+                e.tag::<27>();
+            },
+        );
+        if self.f_self != 0 {
+            e.tag::<20>();
+            t.hotpb_nasty_package_type_namespace_crate_groups_self
+                .get(self.f_self)
+                .encode(t, input, e);
+            e.tag::<19>();
+        }
+        e.list(
+            &t.hotpb_nasty_package_type_namespace_crate_groups_type,
+            self.f_type,
+            &t.side,
+            |e, row| {
+                e.tag::<12>();
+                row.encode(t, input, e);
+                e.tag::<11>();
+            },
+        );
+    }
+}
+
+impl ::hotpb::pool::Encode for Groups<'_> {
+    type Of = Groups<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.package.type.namespace.crate.Groups`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct GroupsBuilder {
+    /// `type` = 1
+    pub r#type: ::hotpb::pool::Vec<groups::TypeBuilder>,
+    /// `self` = 2
+    pub self_: ::core::option::Option<groups::SelfBuilder>,
+    /// `class` = 3
+    pub class: ::hotpb::pool::Vec<groups::ClassBuilder>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Groups<'static>>,
+}
+
+impl ::core::convert::From<Groups<'_>> for GroupsBuilder {
+    fn from(m: Groups<'_>) -> GroupsBuilder {
+        GroupsBuilder {
+            r#type: m.r#type().iter().map(|v| v.into()).collect(),
+            self_: m.self_().map(|v| v.into()),
+            class: m.class().iter().map(|v| v.into()).collect(),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for GroupsBuilder {
+    type Of = Groups<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        for v in self.class.iter().rev() {
+            e.tag::<28>();
+            v.write(e);
+            e.tag::<27>();
+        }
+        if let ::core::option::Option::Some(v) = &self.self_ {
+            e.tag::<20>();
+            v.write(e);
+            e.tag::<19>();
+        }
+        for v in self.r#type.iter().rev() {
+            e.tag::<12>();
+            v.write(e);
+            e.tag::<11>();
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.package.type.namespace.crate.Groups` as they come; what a method leaves is only checked.
+pub trait GroupsVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `type` = 1
+    #[inline]
+    fn r#type(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, groups::Type<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `self` = 2
+    #[inline]
+    fn self_(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, groups::Self_<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `class` = 3
+    #[inline]
+    fn class(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, groups::Class<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> GroupsVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: GroupsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Groups<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // type = 1: 0b
+                11 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.r#type(&mut records)?;
+                    c = records.finish()?;
+                }
+                // self = 2: 13
+                19 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.self_(&mut records)?;
+                    c = records.finish()?;
+                }
+                // class = 3: 1b
+                27 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.class(&mut records)?;
+                    c = records.finish()?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `hotpb.nasty.package.type.namespace.crate.Groups`.
 pub struct GroupsWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -9470,6 +15069,228 @@ impl OneofsRow {
     }
 }
 
+impl OneofsRow {
+    /// Writes a `hotpb.nasty.package.type.namespace.crate.Oneofs`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.case_match == 5 {
+            let end = e.mark();
+            t.hotpb_nasty_package_type_namespace_crate_self_
+                .get(self.o_match as u32)
+                .encode(t, input, e);
+            e.close::<42>(end);
+        }
+        if self.case_match == 4 {
+            let v = ::hotpb::wire::Span::from_bits(self.o_match);
+            e.span::<34>(v, input);
+        }
+        if self.case_type == 3 {
+            let end = e.mark();
+            t.hotpb_nasty_package_type_namespace_crate_self
+                .get(self.o_type as u32)
+                .encode(t, input, e);
+            e.close::<26>(end);
+        }
+        if self.case_type == 2 {
+            let v = ::hotpb::wire::Span::from_bits(self.o_type);
+            e.span::<18>(v, input);
+        }
+        if self.case_type == 1 {
+            let v = self.o_type as i32;
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Oneofs<'_> {
+    type Of = Oneofs<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.package.type.namespace.crate.Oneofs`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct OneofsBuilder {
+    /// The member of oneof `type` that is set.
+    pub r#type: ::core::option::Option<oneofs::TypeBuilder>,
+    /// The member of oneof `match` that is set.
+    pub r#match: ::core::option::Option<oneofs::MatchBuilder>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Oneofs<'static>>,
+}
+
+impl ::core::convert::From<Oneofs<'_>> for OneofsBuilder {
+    fn from(m: Oneofs<'_>) -> OneofsBuilder {
+        OneofsBuilder {
+            r#type: m
+                .r#type()
+                .map(|v| match v {
+                    oneofs::Type::Struct(v) => oneofs::TypeBuilder::Struct(v),
+                    oneofs::Type::Enum(v) => oneofs::TypeBuilder::Enum(v.into()),
+                    oneofs::Type::Union(v) => oneofs::TypeBuilder::Union(v.into()),
+                }),
+            r#match: m
+                .r#match()
+                .map(|v| match v {
+                    oneofs::Match::Fn(v) => oneofs::MatchBuilder::Fn(v.into()),
+                    oneofs::Match::Func(v) => oneofs::MatchBuilder::Func(v.into()),
+                }),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for OneofsBuilder {
+    type Of = Oneofs<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(oneofs::MatchBuilder::Func(v)) = &self
+            .r#match
+        {
+            let end = e.mark();
+            v.write(e);
+            e.close::<42>(end);
+        }
+        if let ::core::option::Option::Some(oneofs::MatchBuilder::Fn(v)) = &self.r#match
+        {
+            e.bytes::<34>(v);
+        }
+        if let ::core::option::Option::Some(oneofs::TypeBuilder::Union(v)) = &self.r#type
+        {
+            let end = e.mark();
+            v.write(e);
+            e.close::<26>(end);
+        }
+        if let ::core::option::Option::Some(oneofs::TypeBuilder::Enum(v)) = &self.r#type
+        {
+            e.bytes::<18>(v.as_bytes());
+        }
+        if let ::core::option::Option::Some(oneofs::TypeBuilder::Struct(v)) = &self
+            .r#type
+        {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.package.type.namespace.crate.Oneofs` as they come; what a method leaves is only checked.
+pub trait OneofsVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `struct` = 1
+    #[inline]
+    fn r#struct(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `enum` = 2
+    #[inline]
+    fn r#enum(
+        &mut self,
+        value: &'a ::hotpb::pool::ProtoStr,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `union` = 3
+    #[inline]
+    fn union(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, self_<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `fn` = 4
+    #[inline]
+    fn r#fn(&mut self, value: &'a [u8]) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `func` = 5
+    #[inline]
+    fn func(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, Self_<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> OneofsVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: OneofsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Oneofs<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // struct = 1: 08
+                8 => {
+                    v.r#struct(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // enum = 2: 12
+                18 => {
+                    v.r#enum(need(d.proto_str(&mut c))?)?;
+                }
+                // union = 3: 1a
+                26 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.union(&mut records)?;
+                    c = records.finish()?;
+                }
+                // fn = 4: 22
+                34 => {
+                    v.r#fn(need(c.bytes())?)?;
+                }
+                // func = 5: 2a
+                42 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.func(&mut records)?;
+                    c = records.finish()?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `hotpb.nasty.package.type.namespace.crate.Oneofs`.
 pub struct OneofsWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -10028,6 +15849,334 @@ impl RepeatedRow {
     }
 }
 
+impl RepeatedRow {
+    /// Writes a `hotpb.nasty.package.type.namespace.crate.Repeated`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        for v in t.scalars.i32s.get(self.f_typename).iter().rev().copied() {
+            e.varint(v as i64 as u64);
+            e.tag::<48>();
+        }
+        e.map(
+            &t.hotpb_nasty_package_type_namespace_crate_repeated_dict_entry,
+            self.f_dict,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.span::<18>(v, input);
+                let v = row.f_key;
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+                e.close::<42>(entry);
+            },
+        );
+        e.map(
+            &t.hotpb_nasty_package_type_namespace_crate_repeated_map_entry,
+            self.f_map,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let end = e.mark();
+                t.hotpb_nasty_package_type_namespace_crate_self
+                    .get(row.f_value)
+                    .encode(t, input, e);
+                e.close::<18>(end);
+                let v = row.f_key;
+                e.span::<10>(v, input);
+                e.close::<34>(entry);
+            },
+        );
+        e.list(
+            &t.hotpb_nasty_package_type_namespace_crate_self,
+            self.f_loop,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<26>(end);
+            },
+        );
+        for v in t.scalars.spans.get(self.f_range).iter().rev().copied() {
+            e.span::<18>(v, input);
+        }
+        for v in t.scalars.i32s.get(self.f_for).iter().rev().copied() {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Repeated<'_> {
+    type Of = Repeated<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.package.type.namespace.crate.Repeated`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RepeatedBuilder {
+    /// `for` = 1
+    pub r#for: ::hotpb::pool::Vec<i32>,
+    /// `range` = 2
+    pub range: ::hotpb::pool::Vec<::hotpb::pool::ProtoString>,
+    /// `loop` = 3
+    pub r#loop: ::hotpb::pool::Vec<selfBuilder>,
+    /// `map` = 4
+    pub map: ::hotpb::pool::BTreeMap<::hotpb::pool::ProtoString, selfBuilder>,
+    /// `dict` = 5
+    pub dict: ::hotpb::pool::BTreeMap<i32, ::hotpb::pool::ProtoString>,
+    /// `typename` = 6
+    pub typename: ::hotpb::pool::Vec<r#type>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Repeated<'static>>,
+}
+
+impl ::core::convert::From<Repeated<'_>> for RepeatedBuilder {
+    fn from(m: Repeated<'_>) -> RepeatedBuilder {
+        RepeatedBuilder {
+            r#for: m.r#for().to_vec(),
+            range: m.range().iter().map(|v| v.into()).collect(),
+            r#loop: m.r#loop().iter().map(|v| v.into()).collect(),
+            map: m.map().iter().map(|(k, v)| (k.into(), v.into())).collect(),
+            dict: m.dict().iter().map(|(k, v)| (k.into(), v.into())).collect(),
+            typename: m.typename().iter().map(|v| v).collect(),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for RepeatedBuilder {
+    type Of = Repeated<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        for v in self.typename.iter().rev() {
+            let v = v.0;
+            e.varint(v as i64 as u64);
+            e.tag::<48>();
+        }
+        for (k, v) in self.dict.iter().rev() {
+            let entry = e.mark();
+            e.bytes::<18>(v.as_bytes());
+            let v = k;
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+            e.close::<42>(entry);
+        }
+        for (k, v) in self.map.iter().rev() {
+            let entry = e.mark();
+            let end = e.mark();
+            v.write(e);
+            e.close::<18>(end);
+            let v = k;
+            e.bytes::<10>(v.as_bytes());
+            e.close::<34>(entry);
+        }
+        for v in self.r#loop.iter().rev() {
+            let end = e.mark();
+            v.write(e);
+            e.close::<26>(end);
+        }
+        for v in self.range.iter().rev() {
+            e.bytes::<18>(v.as_bytes());
+        }
+        for v in self.r#for.iter().rev() {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.package.type.namespace.crate.Repeated` as they come; what a method leaves is only checked.
+pub trait RepeatedVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `for` = 1
+    #[inline]
+    fn r#for(
+        &mut self,
+        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Int32>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `range` = 2
+    #[inline]
+    fn range(
+        &mut self,
+        value: &'a ::hotpb::pool::ProtoStr,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `loop` = 3
+    #[inline]
+    fn r#loop(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, self_<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `map` = 4
+    #[inline]
+    fn map(
+        &mut self,
+        key: &'a ::hotpb::pool::ProtoStr,
+        value: &mut ::hotpb::pool::Records<'a, '_, self_<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `dict` = 5
+    #[inline]
+    fn dict(
+        &mut self,
+        key: i32,
+        value: &'a ::hotpb::pool::ProtoStr,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `typename` = 6
+    #[inline]
+    fn typename(
+        &mut self,
+        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Enum<r#type>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> RepeatedVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: RepeatedVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Repeated<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // for = 1: 08
+                8 => {
+                    v.r#for(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
+                }
+                // for = 1, packed: 0a
+                10 => {
+                    v.r#for(need(::hotpb::pool::Elements::packed(&mut c))?)?;
+                }
+                // range = 2: 12
+                18 => {
+                    v.range(need(d.proto_str(&mut c))?)?;
+                }
+                // loop = 3: 1a
+                26 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.r#loop(&mut records)?;
+                    c = records.finish()?;
+                }
+                // map = 4: 22
+                34 => {
+                    let (entry, key, _) = need(
+                        ::hotpb::pool::entry::<
+                            ::hotpb::pool::extension::Text,
+                            ::hotpb::pool::NoValue,
+                        >(&mut c, d),
+                    )?;
+                    need(d.enter())?;
+                    let mut value = ::hotpb::pool::Records::of_entry(d, entry, 18);
+                    v.map(key.unwrap_or(::hotpb::pool::ProtoStr::new(&[])), &mut value)?;
+                    value.finish()?;
+                    d.leave();
+                }
+                // dict = 5: 2a
+                42 => {
+                    let (_, key, value) = need(
+                        ::hotpb::pool::entry::<
+                            ::hotpb::pool::extension::Int32,
+                            ::hotpb::pool::extension::Text,
+                        >(&mut c, d),
+                    )?;
+                    v.dict(
+                        key.unwrap_or_default(),
+                        value.unwrap_or(::hotpb::pool::ProtoStr::new(&[])),
+                    )?;
+                }
+                // typename = 6: 30
+                48 => {
+                    let values = need(::hotpb::pool::Elements::one(&mut c, d))?;
+                    let value = ::hotpb::pool::value::int32(
+                        need(::hotpb::wire::Cursor::new(values.bytes()).varint())?,
+                    );
+                    if matches!(value, 0..= 17 | 19..= 20) {
+                        v.typename(values)?;
+                    } else {
+                        v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
+                            number: 6,
+                            value,
+                        })?;
+                    }
+                }
+                // typename = 6, packed: 32
+                50 => {
+                    let values = need(::hotpb::pool::Elements::packed(&mut c))?;
+                    v.typename(
+                        values
+                            .clone()
+                            .defined_by(|value| matches!(value, 0..= 17 | 19..= 20)),
+                    )?;
+                    for value in values {
+                        let value = i32::from(value);
+                        if !(matches!(value, 0..= 17 | 19..= 20)) {
+                            v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
+                                number: 6,
+                                value,
+                            })?;
+                        }
+                    }
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `hotpb.nasty.package.type.namespace.crate.Repeated`.
 pub struct RepeatedWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -10469,6 +16618,137 @@ impl selfRow {
     }
 }
 
+impl selfRow {
+    /// Writes a `hotpb.nasty.package.type.namespace.crate.self`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_self != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_package_type_namespace_crate_self
+                .get(self.f_self)
+                .encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for self_<'_> {
+    type Of = self_<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.package.type.namespace.crate.self`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct selfBuilder {
+    /// `self` = 1
+    pub self_: ::core::option::Option<::hotpb::pool::Box<selfBuilder>>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<self_<'static>>,
+}
+
+impl ::core::convert::From<self_<'_>> for selfBuilder {
+    fn from(m: self_<'_>) -> selfBuilder {
+        selfBuilder {
+            self_: m.self_().map(|v| ::hotpb::pool::Box::new(v.into())),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for selfBuilder {
+    type Of = self_<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(v) = &self.self_ {
+            let end = e.mark();
+            v.write(e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.package.type.namespace.crate.self` as they come; what a method leaves is only checked.
+pub trait selfVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `self` = 1
+    #[inline]
+    fn self_(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, self_<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> selfVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: selfVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for self_<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        #[inline]
+        fn field_1<'a, V: selfVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.self_(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // self = 1: 0a
+                10 => {
+                    c = field_1(v, d, c, start, tag)?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `hotpb.nasty.package.type.namespace.crate.self`.
 pub struct selfWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -10791,6 +17071,137 @@ impl SelfRow {
         SelfRow::decode(t, d, range, child, 0)?;
         d.leave();
         ::core::option::Option::Some(c)
+    }
+}
+
+impl SelfRow {
+    /// Writes a `hotpb.nasty.package.type.namespace.crate.Self`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_Self != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_package_type_namespace_crate_self_
+                .get(self.f_Self)
+                .encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Self_<'_> {
+    type Of = Self_<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.package.type.namespace.crate.Self`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SelfBuilder {
+    /// `Self` = 1
+    pub self_: ::core::option::Option<::hotpb::pool::Box<SelfBuilder>>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Self_<'static>>,
+}
+
+impl ::core::convert::From<Self_<'_>> for SelfBuilder {
+    fn from(m: Self_<'_>) -> SelfBuilder {
+        SelfBuilder {
+            self_: m.self_().map(|v| ::hotpb::pool::Box::new(v.into())),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for SelfBuilder {
+    type Of = Self_<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(v) = &self.self_ {
+            let end = e.mark();
+            v.write(e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.package.type.namespace.crate.Self` as they come; what a method leaves is only checked.
+pub trait SelfVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `Self` = 1
+    #[inline]
+    fn self_(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, Self_<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> SelfVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: SelfVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Self_<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        #[inline]
+        fn field_1<'a, V: SelfVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.self_(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // Self = 1: 0a
+                10 => {
+                    c = field_1(v, d, c, start, tag)?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
     }
 }
 
@@ -11119,6 +17530,137 @@ impl crateRow {
     }
 }
 
+impl crateRow {
+    /// Writes a `hotpb.nasty.package.type.namespace.crate.crate`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_crate != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_package_type_namespace_crate_crate
+                .get(self.f_crate)
+                .encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for crate_<'_> {
+    type Of = crate_<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.package.type.namespace.crate.crate`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct crateBuilder {
+    /// `crate` = 1
+    pub crate_: ::core::option::Option<::hotpb::pool::Box<crateBuilder>>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<crate_<'static>>,
+}
+
+impl ::core::convert::From<crate_<'_>> for crateBuilder {
+    fn from(m: crate_<'_>) -> crateBuilder {
+        crateBuilder {
+            crate_: m.crate_().map(|v| ::hotpb::pool::Box::new(v.into())),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for crateBuilder {
+    type Of = crate_<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(v) = &self.crate_ {
+            let end = e.mark();
+            v.write(e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.package.type.namespace.crate.crate` as they come; what a method leaves is only checked.
+pub trait crateVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `crate` = 1
+    #[inline]
+    fn crate_(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, crate_<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> crateVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: crateVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for crate_<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        #[inline]
+        fn field_1<'a, V: crateVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.crate_(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // crate = 1: 0a
+                10 => {
+                    c = field_1(v, d, c, start, tag)?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `hotpb.nasty.package.type.namespace.crate.crate`.
 pub struct crateWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -11444,6 +17986,137 @@ impl superRow {
     }
 }
 
+impl superRow {
+    /// Writes a `hotpb.nasty.package.type.namespace.crate.super`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_super != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_package_type_namespace_crate_super
+                .get(self.f_super)
+                .encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for super_<'_> {
+    type Of = super_<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.package.type.namespace.crate.super`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct superBuilder {
+    /// `super` = 1
+    pub super_: ::core::option::Option<::hotpb::pool::Box<superBuilder>>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<super_<'static>>,
+}
+
+impl ::core::convert::From<super_<'_>> for superBuilder {
+    fn from(m: super_<'_>) -> superBuilder {
+        superBuilder {
+            super_: m.super_().map(|v| ::hotpb::pool::Box::new(v.into())),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for superBuilder {
+    type Of = super_<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(v) = &self.super_ {
+            let end = e.mark();
+            v.write(e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.package.type.namespace.crate.super` as they come; what a method leaves is only checked.
+pub trait superVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `super` = 1
+    #[inline]
+    fn super_(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, super_<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> superVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: superVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for super_<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        #[inline]
+        fn field_1<'a, V: superVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.super_(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // super = 1: 0a
+                10 => {
+                    c = field_1(v, d, c, start, tag)?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `hotpb.nasty.package.type.namespace.crate.super`.
 pub struct superWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -11766,6 +18439,137 @@ impl classRow {
         classRow::decode(t, d, range, child, 0)?;
         d.leave();
         ::core::option::Option::Some(c)
+    }
+}
+
+impl classRow {
+    /// Writes a `hotpb.nasty.package.type.namespace.crate.class`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_class != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_package_type_namespace_crate_class
+                .get(self.f_class)
+                .encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for class<'_> {
+    type Of = class<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.package.type.namespace.crate.class`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct classBuilder {
+    /// `class` = 1
+    pub class: ::core::option::Option<::hotpb::pool::Box<classBuilder>>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<class<'static>>,
+}
+
+impl ::core::convert::From<class<'_>> for classBuilder {
+    fn from(m: class<'_>) -> classBuilder {
+        classBuilder {
+            class: m.class().map(|v| ::hotpb::pool::Box::new(v.into())),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for classBuilder {
+    type Of = class<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(v) = &self.class {
+            let end = e.mark();
+            v.write(e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.package.type.namespace.crate.class` as they come; what a method leaves is only checked.
+pub trait classVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `class` = 1
+    #[inline]
+    fn class(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, class<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> classVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: classVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for class<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        #[inline]
+        fn field_1<'a, V: classVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.class(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // class = 1: 0a
+                10 => {
+                    c = field_1(v, d, c, start, tag)?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
     }
 }
 
@@ -12097,6 +18901,137 @@ impl structRow {
     }
 }
 
+impl structRow {
+    /// Writes a `hotpb.nasty.package.type.namespace.crate.struct`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_struct != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_package_type_namespace_crate_struct
+                .get(self.f_struct)
+                .encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for r#struct<'_> {
+    type Of = r#struct<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.package.type.namespace.crate.struct`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct structBuilder {
+    /// `struct` = 1
+    pub r#struct: ::core::option::Option<::hotpb::pool::Box<structBuilder>>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<r#struct<'static>>,
+}
+
+impl ::core::convert::From<r#struct<'_>> for structBuilder {
+    fn from(m: r#struct<'_>) -> structBuilder {
+        structBuilder {
+            r#struct: m.r#struct().map(|v| ::hotpb::pool::Box::new(v.into())),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for structBuilder {
+    type Of = r#struct<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(v) = &self.r#struct {
+            let end = e.mark();
+            v.write(e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.package.type.namespace.crate.struct` as they come; what a method leaves is only checked.
+pub trait structVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `struct` = 1
+    #[inline]
+    fn r#struct(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, r#struct<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> structVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: structVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for r#struct<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        #[inline]
+        fn field_1<'a, V: structVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.r#struct(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // struct = 1: 0a
+                10 => {
+                    c = field_1(v, d, c, start, tag)?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `hotpb.nasty.package.type.namespace.crate.struct`.
 pub struct structWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -12416,6 +19351,137 @@ impl type_Row {
         type_Row::decode(t, d, range, child, 0)?;
         d.leave();
         ::core::option::Option::Some(c)
+    }
+}
+
+impl type_Row {
+    /// Writes a `hotpb.nasty.package.type.namespace.crate.type_`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_type != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_package_type_namespace_crate_type
+                .get(self.f_type)
+                .encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for type_<'_> {
+    type Of = type_<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.package.type.namespace.crate.type_`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct type_Builder {
+    /// `type` = 1
+    pub r#type: ::core::option::Option<::hotpb::pool::Box<type_Builder>>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<type_<'static>>,
+}
+
+impl ::core::convert::From<type_<'_>> for type_Builder {
+    fn from(m: type_<'_>) -> type_Builder {
+        type_Builder {
+            r#type: m.r#type().map(|v| ::hotpb::pool::Box::new(v.into())),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for type_Builder {
+    type Of = type_<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(v) = &self.r#type {
+            let end = e.mark();
+            v.write(e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.package.type.namespace.crate.type_` as they come; what a method leaves is only checked.
+pub trait type_Visitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `type` = 1
+    #[inline]
+    fn r#type(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, type_<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> type_Visitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: type_Visitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for type_<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        #[inline]
+        fn field_1<'a, V: type_Visitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.r#type(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // type = 1: 0a
+                10 => {
+                    c = field_1(v, d, c, start, tag)?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
     }
 }
 
@@ -12741,6 +19807,136 @@ impl funcRow {
     }
 }
 
+impl funcRow {
+    /// Writes a `hotpb.nasty.package.type.namespace.crate.func`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_func != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_package_type_namespace_crate_func
+                .get(self.f_func)
+                .encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for func<'_> {
+    type Of = func<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.package.type.namespace.crate.func`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct funcBuilder {
+    /// `func` = 1
+    pub func: ::core::option::Option<::hotpb::pool::Box<funcBuilder>>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<func<'static>>,
+}
+
+impl ::core::convert::From<func<'_>> for funcBuilder {
+    fn from(m: func<'_>) -> funcBuilder {
+        funcBuilder {
+            func: m.func().map(|v| ::hotpb::pool::Box::new(v.into())),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for funcBuilder {
+    type Of = func<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(v) = &self.func {
+            let end = e.mark();
+            v.write(e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.package.type.namespace.crate.func` as they come; what a method leaves is only checked.
+pub trait funcVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `func` = 1
+    #[inline]
+    fn func(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, func<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> funcVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: funcVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for func<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        #[inline]
+        fn field_1<'a, V: funcVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.func(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // func = 1: 0a
+                10 => {
+                    c = field_1(v, d, c, start, tag)?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `hotpb.nasty.package.type.namespace.crate.func`.
 pub struct funcWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -13061,6 +20257,137 @@ impl implRow {
         implRow::decode(t, d, range, child, 0)?;
         d.leave();
         ::core::option::Option::Some(c)
+    }
+}
+
+impl implRow {
+    /// Writes a `hotpb.nasty.package.type.namespace.crate.impl`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_impl != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_package_type_namespace_crate_impl
+                .get(self.f_impl)
+                .encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for r#impl<'_> {
+    type Of = r#impl<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.package.type.namespace.crate.impl`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct implBuilder {
+    /// `impl` = 1
+    pub r#impl: ::core::option::Option<::hotpb::pool::Box<implBuilder>>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<r#impl<'static>>,
+}
+
+impl ::core::convert::From<r#impl<'_>> for implBuilder {
+    fn from(m: r#impl<'_>) -> implBuilder {
+        implBuilder {
+            r#impl: m.r#impl().map(|v| ::hotpb::pool::Box::new(v.into())),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for implBuilder {
+    type Of = r#impl<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(v) = &self.r#impl {
+            let end = e.mark();
+            v.write(e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.package.type.namespace.crate.impl` as they come; what a method leaves is only checked.
+pub trait implVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `impl` = 1
+    #[inline]
+    fn r#impl(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, r#impl<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> implVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: implVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for r#impl<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        #[inline]
+        fn field_1<'a, V: implVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.r#impl(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // impl = 1: 0a
+                10 => {
+                    c = field_1(v, d, c, start, tag)?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
     }
 }
 
@@ -13393,6 +20720,137 @@ impl namespaceRow {
         namespaceRow::decode(t, d, range, child, 0)?;
         d.leave();
         ::core::option::Option::Some(c)
+    }
+}
+
+impl namespaceRow {
+    /// Writes a `hotpb.nasty.package.type.namespace.crate.namespace`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_namespace != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_package_type_namespace_crate_namespace
+                .get(self.f_namespace)
+                .encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for namespace<'_> {
+    type Of = namespace<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.package.type.namespace.crate.namespace`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct namespaceBuilder {
+    /// `namespace` = 1
+    pub namespace: ::core::option::Option<::hotpb::pool::Box<namespaceBuilder>>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<namespace<'static>>,
+}
+
+impl ::core::convert::From<namespace<'_>> for namespaceBuilder {
+    fn from(m: namespace<'_>) -> namespaceBuilder {
+        namespaceBuilder {
+            namespace: m.namespace().map(|v| ::hotpb::pool::Box::new(v.into())),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for namespaceBuilder {
+    type Of = namespace<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(v) = &self.namespace {
+            let end = e.mark();
+            v.write(e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.package.type.namespace.crate.namespace` as they come; what a method leaves is only checked.
+pub trait namespaceVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `namespace` = 1
+    #[inline]
+    fn namespace(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, namespace<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> namespaceVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: namespaceVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for namespace<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        #[inline]
+        fn field_1<'a, V: namespaceVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.namespace(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // namespace = 1: 0a
+                10 => {
+                    c = field_1(v, d, c, start, tag)?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
     }
 }
 
@@ -13731,6 +21189,137 @@ impl templateRow {
     }
 }
 
+impl templateRow {
+    /// Writes a `hotpb.nasty.package.type.namespace.crate.template`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_template != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_package_type_namespace_crate_template
+                .get(self.f_template)
+                .encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for template<'_> {
+    type Of = template<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.package.type.namespace.crate.template`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct templateBuilder {
+    /// `template` = 1
+    pub template: ::core::option::Option<::hotpb::pool::Box<templateBuilder>>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<template<'static>>,
+}
+
+impl ::core::convert::From<template<'_>> for templateBuilder {
+    fn from(m: template<'_>) -> templateBuilder {
+        templateBuilder {
+            template: m.template().map(|v| ::hotpb::pool::Box::new(v.into())),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for templateBuilder {
+    type Of = template<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(v) = &self.template {
+            let end = e.mark();
+            v.write(e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.package.type.namespace.crate.template` as they come; what a method leaves is only checked.
+pub trait templateVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `template` = 1
+    #[inline]
+    fn template(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, template<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> templateVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: templateVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for template<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        #[inline]
+        fn field_1<'a, V: templateVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.template(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // template = 1: 0a
+                10 => {
+                    c = field_1(v, d, c, start, tag)?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `hotpb.nasty.package.type.namespace.crate.template`.
 pub struct templateWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -14066,6 +21655,137 @@ impl interfaceRow {
     }
 }
 
+impl interfaceRow {
+    /// Writes a `hotpb.nasty.package.type.namespace.crate.interface`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_interface != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_package_type_namespace_crate_interface
+                .get(self.f_interface)
+                .encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for interface<'_> {
+    type Of = interface<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.package.type.namespace.crate.interface`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct interfaceBuilder {
+    /// `interface` = 1
+    pub interface: ::core::option::Option<::hotpb::pool::Box<interfaceBuilder>>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<interface<'static>>,
+}
+
+impl ::core::convert::From<interface<'_>> for interfaceBuilder {
+    fn from(m: interface<'_>) -> interfaceBuilder {
+        interfaceBuilder {
+            interface: m.interface().map(|v| ::hotpb::pool::Box::new(v.into())),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for interfaceBuilder {
+    type Of = interface<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(v) = &self.interface {
+            let end = e.mark();
+            v.write(e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.package.type.namespace.crate.interface` as they come; what a method leaves is only checked.
+pub trait interfaceVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `interface` = 1
+    #[inline]
+    fn interface(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, interface<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> interfaceVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: interfaceVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for interface<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        #[inline]
+        fn field_1<'a, V: interfaceVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.interface(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // interface = 1: 0a
+                10 => {
+                    c = field_1(v, d, c, start, tag)?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `hotpb.nasty.package.type.namespace.crate.interface`.
 pub struct interfaceWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -14391,6 +22111,136 @@ impl thisRow {
     }
 }
 
+impl thisRow {
+    /// Writes a `hotpb.nasty.package.type.namespace.crate.this`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_this != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_package_type_namespace_crate_this
+                .get(self.f_this)
+                .encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for this<'_> {
+    type Of = this<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.package.type.namespace.crate.this`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct thisBuilder {
+    /// `this` = 1
+    pub this: ::core::option::Option<::hotpb::pool::Box<thisBuilder>>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<this<'static>>,
+}
+
+impl ::core::convert::From<this<'_>> for thisBuilder {
+    fn from(m: this<'_>) -> thisBuilder {
+        thisBuilder {
+            this: m.this().map(|v| ::hotpb::pool::Box::new(v.into())),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for thisBuilder {
+    type Of = this<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(v) = &self.this {
+            let end = e.mark();
+            v.write(e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.package.type.namespace.crate.this` as they come; what a method leaves is only checked.
+pub trait thisVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `this` = 1
+    #[inline]
+    fn this(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, this<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> thisVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: thisVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for this<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        #[inline]
+        fn field_1<'a, V: thisVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.this(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // this = 1: 0a
+                10 => {
+                    c = field_1(v, d, c, start, tag)?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `hotpb.nasty.package.type.namespace.crate.this`.
 pub struct thisWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -14710,6 +22560,136 @@ impl nilRow {
         nilRow::decode(t, d, range, child, 0)?;
         d.leave();
         ::core::option::Option::Some(c)
+    }
+}
+
+impl nilRow {
+    /// Writes a `hotpb.nasty.package.type.namespace.crate.nil`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_nil != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_package_type_namespace_crate_nil
+                .get(self.f_nil)
+                .encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for nil<'_> {
+    type Of = nil<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.package.type.namespace.crate.nil`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct nilBuilder {
+    /// `nil` = 1
+    pub nil: ::core::option::Option<::hotpb::pool::Box<nilBuilder>>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<nil<'static>>,
+}
+
+impl ::core::convert::From<nil<'_>> for nilBuilder {
+    fn from(m: nil<'_>) -> nilBuilder {
+        nilBuilder {
+            nil: m.nil().map(|v| ::hotpb::pool::Box::new(v.into())),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for nilBuilder {
+    type Of = nil<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(v) = &self.nil {
+            let end = e.mark();
+            v.write(e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.package.type.namespace.crate.nil` as they come; what a method leaves is only checked.
+pub trait nilVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `nil` = 1
+    #[inline]
+    fn nil(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, nil<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> nilVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: nilVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for nil<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        #[inline]
+        fn field_1<'a, V: nilVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.nil(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // nil = 1: 0a
+                10 => {
+                    c = field_1(v, d, c, start, tag)?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
     }
 }
 
@@ -15036,6 +23016,137 @@ impl errorRow {
     }
 }
 
+impl errorRow {
+    /// Writes a `hotpb.nasty.package.type.namespace.crate.error`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_error != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_package_type_namespace_crate_error
+                .get(self.f_error)
+                .encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for error<'_> {
+    type Of = error<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.package.type.namespace.crate.error`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct errorBuilder {
+    /// `error` = 1
+    pub error: ::core::option::Option<::hotpb::pool::Box<errorBuilder>>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<error<'static>>,
+}
+
+impl ::core::convert::From<error<'_>> for errorBuilder {
+    fn from(m: error<'_>) -> errorBuilder {
+        errorBuilder {
+            error: m.error().map(|v| ::hotpb::pool::Box::new(v.into())),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for errorBuilder {
+    type Of = error<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(v) = &self.error {
+            let end = e.mark();
+            v.write(e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.package.type.namespace.crate.error` as they come; what a method leaves is only checked.
+pub trait errorVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `error` = 1
+    #[inline]
+    fn error(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, error<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> errorVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: errorVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for error<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        #[inline]
+        fn field_1<'a, V: errorVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.error(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // error = 1: 0a
+                10 => {
+                    c = field_1(v, d, c, start, tag)?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `hotpb.nasty.package.type.namespace.crate.error`.
 pub struct errorWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -15355,6 +23466,136 @@ impl intRow {
         intRow::decode(t, d, range, child, 0)?;
         d.leave();
         ::core::option::Option::Some(c)
+    }
+}
+
+impl intRow {
+    /// Writes a `hotpb.nasty.package.type.namespace.crate.int`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_int != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_package_type_namespace_crate_int
+                .get(self.f_int)
+                .encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for int<'_> {
+    type Of = int<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.package.type.namespace.crate.int`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct intBuilder {
+    /// `int` = 1
+    pub int: ::core::option::Option<::hotpb::pool::Box<intBuilder>>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<int<'static>>,
+}
+
+impl ::core::convert::From<int<'_>> for intBuilder {
+    fn from(m: int<'_>) -> intBuilder {
+        intBuilder {
+            int: m.int().map(|v| ::hotpb::pool::Box::new(v.into())),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for intBuilder {
+    type Of = int<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(v) = &self.int {
+            let end = e.mark();
+            v.write(e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.package.type.namespace.crate.int` as they come; what a method leaves is only checked.
+pub trait intVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `int` = 1
+    #[inline]
+    fn int(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, int<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> intVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: intVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for int<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        #[inline]
+        fn field_1<'a, V: intVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.int(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // int = 1: 0a
+                10 => {
+                    c = field_1(v, d, c, start, tag)?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
     }
 }
 
@@ -15678,6 +23919,137 @@ impl bool_Row {
         bool_Row::decode(t, d, range, child, 0)?;
         d.leave();
         ::core::option::Option::Some(c)
+    }
+}
+
+impl bool_Row {
+    /// Writes a `hotpb.nasty.package.type.namespace.crate.bool_`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_bool_ != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_package_type_namespace_crate_bool
+                .get(self.f_bool_)
+                .encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for bool_<'_> {
+    type Of = bool_<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.package.type.namespace.crate.bool_`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct bool_Builder {
+    /// `bool_` = 1
+    pub bool_: ::core::option::Option<::hotpb::pool::Box<bool_Builder>>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<bool_<'static>>,
+}
+
+impl ::core::convert::From<bool_<'_>> for bool_Builder {
+    fn from(m: bool_<'_>) -> bool_Builder {
+        bool_Builder {
+            bool_: m.bool_().map(|v| ::hotpb::pool::Box::new(v.into())),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for bool_Builder {
+    type Of = bool_<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(v) = &self.bool_ {
+            let end = e.mark();
+            v.write(e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.package.type.namespace.crate.bool_` as they come; what a method leaves is only checked.
+pub trait bool_Visitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `bool_` = 1
+    #[inline]
+    fn bool_(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, bool_<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> bool_Visitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: bool_Visitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for bool_<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        #[inline]
+        fn field_1<'a, V: bool_Visitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.bool_(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // bool_ = 1: 0a
+                10 => {
+                    c = field_1(v, d, c, start, tag)?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
     }
 }
 
@@ -16013,6 +24385,137 @@ impl string_Row {
     }
 }
 
+impl string_Row {
+    /// Writes a `hotpb.nasty.package.type.namespace.crate.string_`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_string_ != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_package_type_namespace_crate_string
+                .get(self.f_string_)
+                .encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for string_<'_> {
+    type Of = string_<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.package.type.namespace.crate.string_`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct string_Builder {
+    /// `string_` = 1
+    pub string_: ::core::option::Option<::hotpb::pool::Box<string_Builder>>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<string_<'static>>,
+}
+
+impl ::core::convert::From<string_<'_>> for string_Builder {
+    fn from(m: string_<'_>) -> string_Builder {
+        string_Builder {
+            string_: m.string_().map(|v| ::hotpb::pool::Box::new(v.into())),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for string_Builder {
+    type Of = string_<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(v) = &self.string_ {
+            let end = e.mark();
+            v.write(e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.package.type.namespace.crate.string_` as they come; what a method leaves is only checked.
+pub trait string_Visitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `string_` = 1
+    #[inline]
+    fn string_(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, string_<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> string_Visitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: string_Visitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for string_<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        #[inline]
+        fn field_1<'a, V: string_Visitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.string_(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // string_ = 1: 0a
+                10 => {
+                    c = field_1(v, d, c, start, tag)?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `hotpb.nasty.package.type.namespace.crate.string_`.
 pub struct string_Writer<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -16332,6 +24835,136 @@ impl u32Row {
         u32Row::decode(t, d, range, child, 0)?;
         d.leave();
         ::core::option::Option::Some(c)
+    }
+}
+
+impl u32Row {
+    /// Writes a `hotpb.nasty.package.type.namespace.crate.u32`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_u32 != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_package_type_namespace_crate_u32
+                .get(self.f_u32)
+                .encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for u32_<'_> {
+    type Of = u32_<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.package.type.namespace.crate.u32`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct u32Builder {
+    /// `u32` = 1
+    pub u32: ::core::option::Option<::hotpb::pool::Box<u32Builder>>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<u32_<'static>>,
+}
+
+impl ::core::convert::From<u32_<'_>> for u32Builder {
+    fn from(m: u32_<'_>) -> u32Builder {
+        u32Builder {
+            u32: m.u32().map(|v| ::hotpb::pool::Box::new(v.into())),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for u32Builder {
+    type Of = u32_<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(v) = &self.u32 {
+            let end = e.mark();
+            v.write(e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.package.type.namespace.crate.u32` as they come; what a method leaves is only checked.
+pub trait u32Visitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `u32` = 1
+    #[inline]
+    fn u32(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, u32_<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> u32Visitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: u32Visitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for u32_<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        #[inline]
+        fn field_1<'a, V: u32Visitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.u32(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // u32 = 1: 0a
+                10 => {
+                    c = field_1(v, d, c, start, tag)?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
     }
 }
 
@@ -16661,6 +25294,137 @@ impl String_Row {
     }
 }
 
+impl String_Row {
+    /// Writes a `hotpb.nasty.package.type.namespace.crate.String_`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_String != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_package_type_namespace_crate_string_
+                .get(self.f_String)
+                .encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for String_<'_> {
+    type Of = String_<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.package.type.namespace.crate.String_`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct String_Builder {
+    /// `String` = 1
+    pub string: ::core::option::Option<::hotpb::pool::Box<String_Builder>>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<String_<'static>>,
+}
+
+impl ::core::convert::From<String_<'_>> for String_Builder {
+    fn from(m: String_<'_>) -> String_Builder {
+        String_Builder {
+            string: m.string().map(|v| ::hotpb::pool::Box::new(v.into())),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for String_Builder {
+    type Of = String_<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(v) = &self.string {
+            let end = e.mark();
+            v.write(e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.package.type.namespace.crate.String_` as they come; what a method leaves is only checked.
+pub trait String_Visitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `String` = 1
+    #[inline]
+    fn string(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, String_<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> String_Visitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: String_Visitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for String_<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        #[inline]
+        fn field_1<'a, V: String_Visitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.string(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // String = 1: 0a
+                10 => {
+                    c = field_1(v, d, c, start, tag)?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `hotpb.nasty.package.type.namespace.crate.String_`.
 pub struct String_Writer<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -16980,6 +25744,136 @@ impl modRow {
         modRow::decode(t, d, range, child, 0)?;
         d.leave();
         ::core::option::Option::Some(c)
+    }
+}
+
+impl modRow {
+    /// Writes a `hotpb.nasty.package.type.namespace.crate.mod`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_mod != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_package_type_namespace_crate_mod
+                .get(self.f_mod)
+                .encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for r#mod<'_> {
+    type Of = r#mod<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.package.type.namespace.crate.mod`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct modBuilder {
+    /// `mod` = 1
+    pub r#mod: ::core::option::Option<::hotpb::pool::Box<modBuilder>>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<r#mod<'static>>,
+}
+
+impl ::core::convert::From<r#mod<'_>> for modBuilder {
+    fn from(m: r#mod<'_>) -> modBuilder {
+        modBuilder {
+            r#mod: m.r#mod().map(|v| ::hotpb::pool::Box::new(v.into())),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for modBuilder {
+    type Of = r#mod<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(v) = &self.r#mod {
+            let end = e.mark();
+            v.write(e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.package.type.namespace.crate.mod` as they come; what a method leaves is only checked.
+pub trait modVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `mod` = 1
+    #[inline]
+    fn r#mod(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, r#mod<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> modVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: modVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for r#mod<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        #[inline]
+        fn field_1<'a, V: modVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.r#mod(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // mod = 1: 0a
+                10 => {
+                    c = field_1(v, d, c, start, tag)?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
     }
 }
 
@@ -17357,6 +26251,188 @@ impl matchRow {
     }
 }
 
+impl matchRow {
+    /// Writes a `hotpb.nasty.package.type.namespace.crate.match`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_operator;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<16>();
+        }
+        if self.f_typename != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_package_type_namespace_crate_match_type
+                .get(self.f_typename)
+                .encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for r#match<'_> {
+    type Of = r#match<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.package.type.namespace.crate.match`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct matchBuilder {
+    /// `typename` = 1
+    pub typename: ::core::option::Option<::hotpb::pool::Box<match_::typeBuilder>>,
+    /// `operator` = 2
+    pub operator: ::core::option::Option<match_::r#move>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<r#match<'static>>,
+}
+
+impl ::core::convert::From<r#match<'_>> for matchBuilder {
+    fn from(m: r#match<'_>) -> matchBuilder {
+        matchBuilder {
+            typename: m.typename().map(|v| ::hotpb::pool::Box::new(v.into())),
+            operator: m.has_operator().then(|| m.operator()),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for matchBuilder {
+    type Of = r#match<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(v) = &self.operator {
+            let v = v.0;
+            e.varint(v as i64 as u64);
+            e.tag::<16>();
+        }
+        if let ::core::option::Option::Some(v) = &self.typename {
+            let end = e.mark();
+            v.write(e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.package.type.namespace.crate.match` as they come; what a method leaves is only checked.
+pub trait matchVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `typename` = 1
+    #[inline]
+    fn typename(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, match_::r#type<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `operator` = 2
+    #[inline]
+    fn operator(&mut self, value: match_::r#move) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> matchVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: matchVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for r#match<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        #[inline]
+        fn field_1<'a, V: matchVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.typename(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn plain<'a, V: matchVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            match tag {
+                // operator = 2: 10
+                16 => {
+                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    if matches!(value, 0..= 2) {
+                        v.operator(value.into())?;
+                    } else {
+                        v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
+                            number: 2,
+                            value,
+                        })?;
+                    }
+                }
+                _ => {}
+            }
+            ::core::result::Result::Ok(c)
+        }
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // typename = 1: 0a
+                10 => {
+                    c = field_1(v, d, c, start, tag)?;
+                }
+                16 => {
+                    c = plain(v, d, c, start, tag)?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `hotpb.nasty.package.type.namespace.crate.match`.
 pub struct matchWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -17641,6 +26717,93 @@ impl ExtendedRow {
     }
 }
 
+impl ExtendedRow {
+    /// Writes a `hotpb.nasty.package.type.namespace.crate.Extended`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+    }
+}
+
+impl ::hotpb::pool::Encode for Extended<'_> {
+    type Of = Extended<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.package.type.namespace.crate.Extended`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ExtendedBuilder {
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Extended<'static>>,
+}
+
+impl ::core::convert::From<Extended<'_>> for ExtendedBuilder {
+    fn from(m: Extended<'_>) -> ExtendedBuilder {
+        ExtendedBuilder {
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for ExtendedBuilder {
+    type Of = Extended<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.package.type.namespace.crate.Extended` as they come; what a method leaves is only checked.
+pub trait ExtendedVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> ExtendedVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: ExtendedVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Extended<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `hotpb.nasty.package.type.namespace.crate.Extended`.
 pub struct ExtendedWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -17861,6 +27024,93 @@ impl extendRow {
     }
 }
 
+impl extendRow {
+    /// Writes a `hotpb.nasty.package.type.namespace.crate.extend`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+    }
+}
+
+impl ::hotpb::pool::Encode for extend<'_> {
+    type Of = extend<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.package.type.namespace.crate.extend`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct extendBuilder {
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<extend<'static>>,
+}
+
+impl ::core::convert::From<extend<'_>> for extendBuilder {
+    fn from(m: extend<'_>) -> extendBuilder {
+        extendBuilder {
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for extendBuilder {
+    type Of = extend<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.package.type.namespace.crate.extend` as they come; what a method leaves is only checked.
+pub trait extendVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> extendVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: extendVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for extend<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `hotpb.nasty.package.type.namespace.crate.extend`.
 pub struct extendWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -18011,7 +27261,8 @@ pub const ENUMS: ::hotpb::pool::extension::Extension<
         5,
         "hotpb.nasty.package.type.namespace.crate.enums",
     )
-    .closed(|v| matches!(v, 0..= 17 | 19..= 20));
+    .closed(|v| matches!(v, 0..= 17 | 19..= 20))
+    .packed();
 /// Extension `hotpb.nasty.package.type.namespace.crate.enums` = 5 of `hotpb.nasty.package.type.namespace.crate.Extended`, tag `2a`
 #[allow(dead_code, deprecated)]
 #[inline]
@@ -18288,6 +27539,116 @@ pub mod groups {
             }
             *t.hotpb_nasty_package_type_namespace_crate_groups_type.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+    }
+
+    impl TypeRow {
+        /// Writes a `hotpb.nasty.package.type.namespace.crate.Groups.Type`, the last field first.
+        #[doc(hidden)]
+        pub fn encode(
+            &self,
+            t: &super::super::super::super::super::super::super::Tables,
+            input: &[u8],
+            e: &mut ::hotpb::pool::Encoder,
+        ) {
+            e.unknown(&t.side, input, self.side);
+            let v = self.f_type;
+            if self.has[0] & 1 != 0 {
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+            }
+        }
+    }
+
+    impl ::hotpb::pool::Encode for Type<'_> {
+        type Of = Type<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            self.row.encode(self.t, self.input, e);
+        }
+    }
+
+    /// Message `hotpb.nasty.package.type.namespace.crate.Groups.Type`, owned, to be made and edited.
+    #[derive(Clone, Debug, Default, PartialEq)]
+    pub struct TypeBuilder {
+        /// `type` = 1
+        pub r#type: ::core::option::Option<i32>,
+        /// Fields that the schema does not know, and extensions.
+        pub unknown_fields: ::hotpb::pool::UnknownSet<Type<'static>>,
+    }
+
+    impl ::core::convert::From<Type<'_>> for TypeBuilder {
+        fn from(m: Type<'_>) -> TypeBuilder {
+            TypeBuilder {
+                r#type: m.has_type().then(|| m.r#type()),
+                unknown_fields: m.unknown_fields().into(),
+            }
+        }
+    }
+
+    impl ::hotpb::pool::Encode for TypeBuilder {
+        type Of = Type<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            use ::hotpb::pool::Encode as _;
+            e.raw(self.unknown_fields.as_bytes());
+            if let ::core::option::Option::Some(v) = &self.r#type {
+                let v = *v;
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+            }
+        }
+    }
+
+    /// Sees the fields of `hotpb.nasty.package.type.namespace.crate.Groups.Type` as they come; what a method leaves is only checked.
+    pub trait TypeVisitor<'a> {
+        /// What ends a visit early.
+        type Error;
+        /// `type` = 1
+        #[inline]
+        fn r#type(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            ::core::result::Result::Ok(())
+        }
+
+        /// A field that the schema does not know.
+        #[inline]
+        fn unknown_fields(
+            &mut self,
+            field: ::hotpb::pool::Unknown<'a>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            ::core::result::Result::Ok(())
+        }
+    }
+
+    impl<'a> TypeVisitor<'a> for ::hotpb::pool::Ignore {
+        type Error = ::core::convert::Infallible;
+    }
+
+    impl<'a, V: TypeVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+    for Type<'static> {
+        type Error = V::Error;
+        fn visit(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            range: ::hotpb::wire::Range<'a>,
+        ) -> ::hotpb::pool::Flow<V::Error> {
+            use ::hotpb::pool::need;
+            let mut c = d.open(range);
+            while !c.at_end() {
+                let start = d.at(&c);
+                let tag = need(c.tag())?;
+                match tag {
+                    // type = 1: 08
+                    8 => {
+                        v.r#type(::hotpb::pool::value::int32(need(c.varint())?))?;
+                    }
+                    _ => {
+                        let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                        {
+                            v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                        }
+                    }
+                }
+            }
+            ::core::result::Result::Ok(())
         }
     }
 
@@ -18616,6 +27977,137 @@ pub mod groups {
         }
     }
 
+    impl SelfRow {
+        /// Writes a `hotpb.nasty.package.type.namespace.crate.Groups.Self`, the last field first.
+        #[doc(hidden)]
+        pub fn encode(
+            &self,
+            t: &super::super::super::super::super::super::super::Tables,
+            input: &[u8],
+            e: &mut ::hotpb::pool::Encoder,
+        ) {
+            e.unknown(&t.side, input, self.side);
+            if self.f_self != 0 {
+                let end = e.mark();
+                t.hotpb_nasty_package_type_namespace_crate_groups_self
+                    .get(self.f_self)
+                    .encode(t, input, e);
+                e.close::<10>(end);
+            }
+        }
+    }
+
+    impl ::hotpb::pool::Encode for Self_<'_> {
+        type Of = Self_<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            self.row.encode(self.t, self.input, e);
+        }
+    }
+
+    /// Message `hotpb.nasty.package.type.namespace.crate.Groups.Self`, owned, to be made and edited.
+    #[derive(Clone, Debug, Default, PartialEq)]
+    pub struct SelfBuilder {
+        /// `self` = 1
+        pub self_: ::core::option::Option<::hotpb::pool::Box<SelfBuilder>>,
+        /// Fields that the schema does not know, and extensions.
+        pub unknown_fields: ::hotpb::pool::UnknownSet<Self_<'static>>,
+    }
+
+    impl ::core::convert::From<Self_<'_>> for SelfBuilder {
+        fn from(m: Self_<'_>) -> SelfBuilder {
+            SelfBuilder {
+                self_: m.self_().map(|v| ::hotpb::pool::Box::new(v.into())),
+                unknown_fields: m.unknown_fields().into(),
+            }
+        }
+    }
+
+    impl ::hotpb::pool::Encode for SelfBuilder {
+        type Of = Self_<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            use ::hotpb::pool::Encode as _;
+            e.raw(self.unknown_fields.as_bytes());
+            if let ::core::option::Option::Some(v) = &self.self_ {
+                let end = e.mark();
+                v.write(e);
+                e.close::<10>(end);
+            }
+        }
+    }
+
+    /// Sees the fields of `hotpb.nasty.package.type.namespace.crate.Groups.Self` as they come; what a method leaves is only checked.
+    pub trait SelfVisitor<'a> {
+        /// What ends a visit early.
+        type Error;
+        /// `self` = 1
+        #[inline]
+        fn self_(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<'a, '_, Self_<'static>>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            ::core::result::Result::Ok(())
+        }
+
+        /// A field that the schema does not know.
+        #[inline]
+        fn unknown_fields(
+            &mut self,
+            field: ::hotpb::pool::Unknown<'a>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            ::core::result::Result::Ok(())
+        }
+    }
+
+    impl<'a> SelfVisitor<'a> for ::hotpb::pool::Ignore {
+        type Error = ::core::convert::Infallible;
+    }
+
+    impl<'a, V: SelfVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+    for Self_<'static> {
+        type Error = V::Error;
+        fn visit(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            range: ::hotpb::wire::Range<'a>,
+        ) -> ::hotpb::pool::Flow<V::Error> {
+            use ::hotpb::pool::need;
+            #[inline]
+            fn field_1<'a, V: SelfVisitor<'a> + ?Sized>(
+                v: &mut V,
+                d: &mut ::hotpb::pool::Decoder<'a>,
+                mut c: ::hotpb::wire::Cursor<'a>,
+                start: u32,
+                tag: u32,
+            ) -> ::core::result::Result<
+                ::hotpb::wire::Cursor<'a>,
+                ::hotpb::pool::Stop<V::Error>,
+            > {
+                let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                v.self_(&mut records)?;
+                c = records.finish()?;
+                ::core::result::Result::Ok(c)
+            }
+            let mut c = d.open(range);
+            while !c.at_end() {
+                let start = d.at(&c);
+                let tag = need(c.tag())?;
+                match tag {
+                    // self = 1: 0a
+                    10 => {
+                        c = field_1(v, d, c, start, tag)?;
+                    }
+                    _ => {
+                        let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                        {
+                            v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                        }
+                    }
+                }
+            }
+            ::core::result::Result::Ok(())
+        }
+    }
+
     /// Writes a `hotpb.nasty.package.type.namespace.crate.Groups.Self`.
     pub struct SelfWriter<'a> {
         raw: ::hotpb::writer::MessageWriter<'a>,
@@ -18900,6 +28392,115 @@ pub mod groups {
             }
             *t.hotpb_nasty_package_type_namespace_crate_groups_class.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+    }
+
+    impl ClassRow {
+        /// Writes a `hotpb.nasty.package.type.namespace.crate.Groups.Class`, the last field first.
+        #[doc(hidden)]
+        pub fn encode(
+            &self,
+            t: &super::super::super::super::super::super::super::Tables,
+            input: &[u8],
+            e: &mut ::hotpb::pool::Encoder,
+        ) {
+            e.unknown(&t.side, input, self.side);
+            for v in t.scalars.spans.get(self.f_class).iter().rev().copied() {
+                e.span::<10>(v, input);
+            }
+        }
+    }
+
+    impl ::hotpb::pool::Encode for Class<'_> {
+        type Of = Class<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            self.row.encode(self.t, self.input, e);
+        }
+    }
+
+    /// Message `hotpb.nasty.package.type.namespace.crate.Groups.Class`, owned, to be made and edited.
+    #[derive(Clone, Debug, Default, PartialEq)]
+    pub struct ClassBuilder {
+        /// `class` = 1
+        pub class: ::hotpb::pool::Vec<::hotpb::pool::ProtoString>,
+        /// Fields that the schema does not know, and extensions.
+        pub unknown_fields: ::hotpb::pool::UnknownSet<Class<'static>>,
+    }
+
+    impl ::core::convert::From<Class<'_>> for ClassBuilder {
+        fn from(m: Class<'_>) -> ClassBuilder {
+            ClassBuilder {
+                class: m.class().iter().map(|v| v.into()).collect(),
+                unknown_fields: m.unknown_fields().into(),
+            }
+        }
+    }
+
+    impl ::hotpb::pool::Encode for ClassBuilder {
+        type Of = Class<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            use ::hotpb::pool::Encode as _;
+            e.raw(self.unknown_fields.as_bytes());
+            for v in self.class.iter().rev() {
+                e.bytes::<10>(v.as_bytes());
+            }
+        }
+    }
+
+    /// Sees the fields of `hotpb.nasty.package.type.namespace.crate.Groups.Class` as they come; what a method leaves is only checked.
+    pub trait ClassVisitor<'a> {
+        /// What ends a visit early.
+        type Error;
+        /// `class` = 1
+        #[inline]
+        fn class(
+            &mut self,
+            value: &'a ::hotpb::pool::ProtoStr,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            ::core::result::Result::Ok(())
+        }
+
+        /// A field that the schema does not know.
+        #[inline]
+        fn unknown_fields(
+            &mut self,
+            field: ::hotpb::pool::Unknown<'a>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            ::core::result::Result::Ok(())
+        }
+    }
+
+    impl<'a> ClassVisitor<'a> for ::hotpb::pool::Ignore {
+        type Error = ::core::convert::Infallible;
+    }
+
+    impl<'a, V: ClassVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+    for Class<'static> {
+        type Error = V::Error;
+        fn visit(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            range: ::hotpb::wire::Range<'a>,
+        ) -> ::hotpb::pool::Flow<V::Error> {
+            use ::hotpb::pool::need;
+            let mut c = d.open(range);
+            while !c.at_end() {
+                let start = d.at(&c);
+                let tag = need(c.tag())?;
+                match tag {
+                    // class = 1: 0a
+                    10 => {
+                        v.class(need(d.proto_str(&mut c))?)?;
+                    }
+                    _ => {
+                        let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                        {
+                            v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                        }
+                    }
+                }
+            }
+            ::core::result::Result::Ok(())
         }
     }
 
@@ -19296,6 +28897,137 @@ pub mod match_ {
             type_::fnRow::decode(t, d, range, child, 0)?;
             d.leave();
             ::core::option::Option::Some(c)
+        }
+    }
+
+    impl typeRow {
+        /// Writes a `hotpb.nasty.package.type.namespace.crate.match.type`, the last field first.
+        #[doc(hidden)]
+        pub fn encode(
+            &self,
+            t: &super::super::super::super::super::super::super::Tables,
+            input: &[u8],
+            e: &mut ::hotpb::pool::Encoder,
+        ) {
+            e.unknown(&t.side, input, self.side);
+            if self.f_trait != 0 {
+                let end = e.mark();
+                t.hotpb_nasty_package_type_namespace_crate_match_type_fn
+                    .get(self.f_trait)
+                    .encode(t, input, e);
+                e.close::<10>(end);
+            }
+        }
+    }
+
+    impl ::hotpb::pool::Encode for r#type<'_> {
+        type Of = r#type<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            self.row.encode(self.t, self.input, e);
+        }
+    }
+
+    /// Message `hotpb.nasty.package.type.namespace.crate.match.type`, owned, to be made and edited.
+    #[derive(Clone, Debug, Default, PartialEq)]
+    pub struct typeBuilder {
+        /// `trait` = 1
+        pub r#trait: ::core::option::Option<::hotpb::pool::Box<type_::fnBuilder>>,
+        /// Fields that the schema does not know, and extensions.
+        pub unknown_fields: ::hotpb::pool::UnknownSet<r#type<'static>>,
+    }
+
+    impl ::core::convert::From<r#type<'_>> for typeBuilder {
+        fn from(m: r#type<'_>) -> typeBuilder {
+            typeBuilder {
+                r#trait: m.r#trait().map(|v| ::hotpb::pool::Box::new(v.into())),
+                unknown_fields: m.unknown_fields().into(),
+            }
+        }
+    }
+
+    impl ::hotpb::pool::Encode for typeBuilder {
+        type Of = r#type<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            use ::hotpb::pool::Encode as _;
+            e.raw(self.unknown_fields.as_bytes());
+            if let ::core::option::Option::Some(v) = &self.r#trait {
+                let end = e.mark();
+                v.write(e);
+                e.close::<10>(end);
+            }
+        }
+    }
+
+    /// Sees the fields of `hotpb.nasty.package.type.namespace.crate.match.type` as they come; what a method leaves is only checked.
+    pub trait typeVisitor<'a> {
+        /// What ends a visit early.
+        type Error;
+        /// `trait` = 1
+        #[inline]
+        fn r#trait(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<'a, '_, type_::r#fn<'static>>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            ::core::result::Result::Ok(())
+        }
+
+        /// A field that the schema does not know.
+        #[inline]
+        fn unknown_fields(
+            &mut self,
+            field: ::hotpb::pool::Unknown<'a>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            ::core::result::Result::Ok(())
+        }
+    }
+
+    impl<'a> typeVisitor<'a> for ::hotpb::pool::Ignore {
+        type Error = ::core::convert::Infallible;
+    }
+
+    impl<'a, V: typeVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+    for r#type<'static> {
+        type Error = V::Error;
+        fn visit(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            range: ::hotpb::wire::Range<'a>,
+        ) -> ::hotpb::pool::Flow<V::Error> {
+            use ::hotpb::pool::need;
+            #[inline]
+            fn field_1<'a, V: typeVisitor<'a> + ?Sized>(
+                v: &mut V,
+                d: &mut ::hotpb::pool::Decoder<'a>,
+                mut c: ::hotpb::wire::Cursor<'a>,
+                start: u32,
+                tag: u32,
+            ) -> ::core::result::Result<
+                ::hotpb::wire::Cursor<'a>,
+                ::hotpb::pool::Stop<V::Error>,
+            > {
+                let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                v.r#trait(&mut records)?;
+                c = records.finish()?;
+                ::core::result::Result::Ok(c)
+            }
+            let mut c = d.open(range);
+            while !c.at_end() {
+                let start = d.at(&c);
+                let tag = need(c.tag())?;
+                match tag {
+                    // trait = 1: 0a
+                    10 => {
+                        c = field_1(v, d, c, start, tag)?;
+                    }
+                    _ => {
+                        let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                        {
+                            v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                        }
+                    }
+                }
+            }
+            ::core::result::Result::Ok(())
         }
     }
 
@@ -19792,6 +29524,235 @@ pub mod match_ {
             }
         }
 
+        impl fnRow {
+            /// Writes a `hotpb.nasty.package.type.namespace.crate.match.type.fn`, the last field first.
+            #[doc(hidden)]
+            pub fn encode(
+                &self,
+                t: &super::super::super::super::super::super::super::super::Tables,
+                input: &[u8],
+                e: &mut ::hotpb::pool::Encoder,
+            ) {
+                e.unknown(&t.side, input, self.side);
+                if self.f_struct != 0 {
+                    let end = e.mark();
+                    t.hotpb_nasty_package_type_namespace_crate_match_type_fn
+                        .get(self.f_struct)
+                        .encode(t, input, e);
+                    e.close::<26>(end);
+                }
+                if self.f_type != 0 {
+                    let end = e.mark();
+                    t.hotpb_nasty_package_type_namespace_crate_match_type
+                        .get(self.f_type)
+                        .encode(t, input, e);
+                    e.close::<18>(end);
+                }
+                if self.f_match != 0 {
+                    let end = e.mark();
+                    t.hotpb_nasty_package_type_namespace_crate_match
+                        .get(self.f_match)
+                        .encode(t, input, e);
+                    e.close::<10>(end);
+                }
+            }
+        }
+
+        impl ::hotpb::pool::Encode for r#fn<'_> {
+            type Of = r#fn<'static>;
+            fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+                self.row.encode(self.t, self.input, e);
+            }
+        }
+
+        /// Message `hotpb.nasty.package.type.namespace.crate.match.type.fn`, owned, to be made and edited.
+        #[derive(Clone, Debug, Default, PartialEq)]
+        pub struct fnBuilder {
+            /// `match` = 1
+            pub r#match: ::core::option::Option<
+                ::hotpb::pool::Box<super::super::matchBuilder>,
+            >,
+            /// `type` = 2
+            pub r#type: ::core::option::Option<::hotpb::pool::Box<super::typeBuilder>>,
+            /// `struct` = 3
+            pub r#struct: ::core::option::Option<::hotpb::pool::Box<fnBuilder>>,
+            /// Fields that the schema does not know, and extensions.
+            pub unknown_fields: ::hotpb::pool::UnknownSet<r#fn<'static>>,
+        }
+
+        impl ::core::convert::From<r#fn<'_>> for fnBuilder {
+            fn from(m: r#fn<'_>) -> fnBuilder {
+                fnBuilder {
+                    r#match: m.r#match().map(|v| ::hotpb::pool::Box::new(v.into())),
+                    r#type: m.r#type().map(|v| ::hotpb::pool::Box::new(v.into())),
+                    r#struct: m.r#struct().map(|v| ::hotpb::pool::Box::new(v.into())),
+                    unknown_fields: m.unknown_fields().into(),
+                }
+            }
+        }
+
+        impl ::hotpb::pool::Encode for fnBuilder {
+            type Of = r#fn<'static>;
+            fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+                use ::hotpb::pool::Encode as _;
+                e.raw(self.unknown_fields.as_bytes());
+                if let ::core::option::Option::Some(v) = &self.r#struct {
+                    let end = e.mark();
+                    v.write(e);
+                    e.close::<26>(end);
+                }
+                if let ::core::option::Option::Some(v) = &self.r#type {
+                    let end = e.mark();
+                    v.write(e);
+                    e.close::<18>(end);
+                }
+                if let ::core::option::Option::Some(v) = &self.r#match {
+                    let end = e.mark();
+                    v.write(e);
+                    e.close::<10>(end);
+                }
+            }
+        }
+
+        /// Sees the fields of `hotpb.nasty.package.type.namespace.crate.match.type.fn` as they come; what a method leaves is only checked.
+        pub trait fnVisitor<'a> {
+            /// What ends a visit early.
+            type Error;
+            /// `match` = 1
+            #[inline]
+            fn r#match(
+                &mut self,
+                records: &mut ::hotpb::pool::Records<
+                    'a,
+                    '_,
+                    super::super::r#match<'static>,
+                >,
+            ) -> ::hotpb::pool::Flow<Self::Error> {
+                ::core::result::Result::Ok(())
+            }
+
+            /// `type` = 2
+            #[inline]
+            fn r#type(
+                &mut self,
+                records: &mut ::hotpb::pool::Records<'a, '_, super::r#type<'static>>,
+            ) -> ::hotpb::pool::Flow<Self::Error> {
+                ::core::result::Result::Ok(())
+            }
+
+            /// `struct` = 3
+            #[inline]
+            fn r#struct(
+                &mut self,
+                records: &mut ::hotpb::pool::Records<'a, '_, r#fn<'static>>,
+            ) -> ::hotpb::pool::Flow<Self::Error> {
+                ::core::result::Result::Ok(())
+            }
+
+            /// A field that the schema does not know.
+            #[inline]
+            fn unknown_fields(
+                &mut self,
+                field: ::hotpb::pool::Unknown<'a>,
+            ) -> ::hotpb::pool::Flow<Self::Error> {
+                ::core::result::Result::Ok(())
+            }
+        }
+
+        impl<'a> fnVisitor<'a> for ::hotpb::pool::Ignore {
+            type Error = ::core::convert::Infallible;
+        }
+
+        impl<'a, V: fnVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+        for r#fn<'static> {
+            type Error = V::Error;
+            fn visit(
+                v: &mut V,
+                d: &mut ::hotpb::pool::Decoder<'a>,
+                range: ::hotpb::wire::Range<'a>,
+            ) -> ::hotpb::pool::Flow<V::Error> {
+                use ::hotpb::pool::need;
+                #[inline]
+                fn field_1<'a, V: fnVisitor<'a> + ?Sized>(
+                    v: &mut V,
+                    d: &mut ::hotpb::pool::Decoder<'a>,
+                    mut c: ::hotpb::wire::Cursor<'a>,
+                    start: u32,
+                    tag: u32,
+                ) -> ::core::result::Result<
+                    ::hotpb::wire::Cursor<'a>,
+                    ::hotpb::pool::Stop<V::Error>,
+                > {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.r#match(&mut records)?;
+                    c = records.finish()?;
+                    ::core::result::Result::Ok(c)
+                }
+
+                #[inline]
+                fn field_2<'a, V: fnVisitor<'a> + ?Sized>(
+                    v: &mut V,
+                    d: &mut ::hotpb::pool::Decoder<'a>,
+                    mut c: ::hotpb::wire::Cursor<'a>,
+                    start: u32,
+                    tag: u32,
+                ) -> ::core::result::Result<
+                    ::hotpb::wire::Cursor<'a>,
+                    ::hotpb::pool::Stop<V::Error>,
+                > {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.r#type(&mut records)?;
+                    c = records.finish()?;
+                    ::core::result::Result::Ok(c)
+                }
+
+                #[inline]
+                fn field_3<'a, V: fnVisitor<'a> + ?Sized>(
+                    v: &mut V,
+                    d: &mut ::hotpb::pool::Decoder<'a>,
+                    mut c: ::hotpb::wire::Cursor<'a>,
+                    start: u32,
+                    tag: u32,
+                ) -> ::core::result::Result<
+                    ::hotpb::wire::Cursor<'a>,
+                    ::hotpb::pool::Stop<V::Error>,
+                > {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.r#struct(&mut records)?;
+                    c = records.finish()?;
+                    ::core::result::Result::Ok(c)
+                }
+                let mut c = d.open(range);
+                while !c.at_end() {
+                    let start = d.at(&c);
+                    let tag = need(c.tag())?;
+                    match tag {
+                        // match = 1: 0a
+                        10 => {
+                            c = field_1(v, d, c, start, tag)?;
+                        }
+                        // type = 2: 12
+                        18 => {
+                            c = field_2(v, d, c, start, tag)?;
+                        }
+                        // struct = 3: 1a
+                        26 => {
+                            c = field_3(v, d, c, start, tag)?;
+                        }
+                        _ => {
+                            let field = need(
+                                ::hotpb::pool::unknown(&mut c, d, start, tag),
+                            )?;
+                            {
+                                v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                            }
+                        }
+                    }
+                }
+                ::core::result::Result::Ok(())
+            }
+        }
+
         /// Writes a `hotpb.nasty.package.type.namespace.crate.match.type.fn`.
         pub struct fnWriter<'a> {
             raw: ::hotpb::writer::MessageWriter<'a>,
@@ -19968,6 +29929,26 @@ pub mod oneofs {
         Fn(&'a [u8]),
         /// `func` = 5
         Func(super::Self_<'a>),
+    }
+
+    /// Oneof `type` of `hotpb.nasty.package.type.namespace.crate.Oneofs`, owned.
+    #[derive(Clone, Debug, PartialEq)]
+    pub enum TypeBuilder {
+        /// `struct` = 1
+        Struct(i32),
+        /// `enum` = 2
+        Enum(::hotpb::pool::ProtoString),
+        /// `union` = 3
+        Union(super::selfBuilder),
+    }
+
+    /// Oneof `match` of `hotpb.nasty.package.type.namespace.crate.Oneofs`, owned.
+    #[derive(Clone, Debug, PartialEq)]
+    pub enum MatchBuilder {
+        /// `fn` = 4
+        Fn(::hotpb::pool::Vec<u8>),
+        /// `func` = 5
+        Func(super::SelfBuilder),
     }
 }
 

@@ -222,6 +222,93 @@ impl EmptyRow {
     }
 }
 
+impl EmptyRow {
+    /// Writes a `hotpb.nasty.kinds.Empty`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+    }
+}
+
+impl ::hotpb::pool::Encode for Empty<'_> {
+    type Of = Empty<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.kinds.Empty`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct EmptyBuilder {
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Empty<'static>>,
+}
+
+impl ::core::convert::From<Empty<'_>> for EmptyBuilder {
+    fn from(m: Empty<'_>) -> EmptyBuilder {
+        EmptyBuilder {
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for EmptyBuilder {
+    type Of = Empty<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.kinds.Empty` as they come; what a method leaves is only checked.
+pub trait EmptyVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> EmptyVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: EmptyVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Empty<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `hotpb.nasty.kinds.Empty`.
 pub struct EmptyWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -1157,6 +1244,959 @@ impl MapsRow {
     }
 }
 
+impl MapsRow {
+    /// Writes a `hotpb.nasty.kinds.Maps`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        e.map(
+            &t.hotpb_nasty_kinds_maps_anys_entry,
+            self.f_anys,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let end = e.mark();
+                t.wkt.google_protobuf_any.get(row.f_value).encode(&t.wkt, input, e);
+                e.close::<18>(end);
+                let v = row.f_key;
+                e.span::<10>(v, input);
+                e.close::<4294967290>(entry);
+            },
+        );
+        e.map(
+            &t.hotpb_nasty_kinds_maps_by_string_entry,
+            self.f_by_string,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let end = e.mark();
+                t.hotpb_nasty_through_empty.get(row.f_value).encode(t, input, e);
+                e.close::<18>(end);
+                let v = row.f_key;
+                e.span::<10>(v, input);
+                e.close::<98>(entry);
+            },
+        );
+        e.map(
+            &t.hotpb_nasty_kinds_maps_by_bool_entry,
+            self.f_by_bool,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let end = e.mark();
+                t.wkt
+                    .google_protobuf_timestamp
+                    .get(row.f_value)
+                    .encode(&t.wkt, input, e);
+                e.close::<18>(end);
+                let v = row.f_key;
+                e.varint(v as u64);
+                e.tag::<8>();
+                e.close::<90>(entry);
+            },
+        );
+        e.map(
+            &t.hotpb_nasty_kinds_maps_by_sfixed64_entry,
+            self.f_by_sfixed64,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.fixed64(v as u64);
+                e.tag::<17>();
+                let v = row.f_key;
+                e.fixed64(v as u64);
+                e.tag::<9>();
+                e.close::<82>(entry);
+            },
+        );
+        e.map(
+            &t.hotpb_nasty_kinds_maps_by_sfixed32_entry,
+            self.f_by_sfixed32,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.varint(::hotpb::wire::zigzag64(v));
+                e.tag::<16>();
+                let v = row.f_key;
+                e.fixed32(v as u32);
+                e.tag::<13>();
+                e.close::<74>(entry);
+            },
+        );
+        e.map(
+            &t.hotpb_nasty_kinds_maps_by_fixed64_entry,
+            self.f_by_fixed64,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.varint(v as u64);
+                e.tag::<16>();
+                let v = row.f_key;
+                e.fixed64(v);
+                e.tag::<9>();
+                e.close::<66>(entry);
+            },
+        );
+        e.map(
+            &t.hotpb_nasty_kinds_maps_by_fixed32_entry,
+            self.f_by_fixed32,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.span::<18>(v, input);
+                let v = row.f_key;
+                e.fixed32(v);
+                e.tag::<13>();
+                e.close::<58>(entry);
+            },
+        );
+        e.map(
+            &t.hotpb_nasty_kinds_maps_by_sint64_entry,
+            self.f_by_sint64,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.span::<18>(v, input);
+                let v = row.f_key;
+                e.varint(::hotpb::wire::zigzag64(v));
+                e.tag::<8>();
+                e.close::<50>(entry);
+            },
+        );
+        e.map(
+            &t.hotpb_nasty_kinds_maps_by_sint32_entry,
+            self.f_by_sint32,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.fixed32(v.to_bits());
+                e.tag::<21>();
+                let v = row.f_key;
+                e.varint(::hotpb::wire::zigzag32(v) as u64);
+                e.tag::<8>();
+                e.close::<42>(entry);
+            },
+        );
+        e.map(
+            &t.hotpb_nasty_kinds_maps_by_uint64_entry,
+            self.f_by_uint64,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.fixed64(v.to_bits());
+                e.tag::<17>();
+                let v = row.f_key;
+                e.varint(v);
+                e.tag::<8>();
+                e.close::<34>(entry);
+            },
+        );
+        e.map(
+            &t.hotpb_nasty_kinds_maps_by_uint32_entry,
+            self.f_by_uint32,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.varint(v as i64 as u64);
+                e.tag::<16>();
+                let v = row.f_key;
+                e.varint(v as u64);
+                e.tag::<8>();
+                e.close::<26>(entry);
+            },
+        );
+        e.map(
+            &t.hotpb_nasty_kinds_maps_by_int64_entry,
+            self.f_by_int64,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let end = e.mark();
+                t.hotpb_nasty_kinds_maps.get(row.f_value).encode(t, input, e);
+                e.close::<18>(end);
+                let v = row.f_key;
+                e.varint(v as u64);
+                e.tag::<8>();
+                e.close::<18>(entry);
+            },
+        );
+        e.map(
+            &t.hotpb_nasty_kinds_maps_by_int32_entry,
+            self.f_by_int32,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let end = e.mark();
+                t.hotpb_nasty_kinds_empty.get(row.f_value).encode(t, input, e);
+                e.close::<18>(end);
+                let v = row.f_key;
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+                e.close::<10>(entry);
+            },
+        );
+    }
+}
+
+impl ::hotpb::pool::Encode for Maps<'_> {
+    type Of = Maps<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.kinds.Maps`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct MapsBuilder {
+    /// `by_int32` = 1
+    pub by_int32: ::hotpb::pool::BTreeMap<i32, EmptyBuilder>,
+    /// `by_int64` = 2
+    pub by_int64: ::hotpb::pool::BTreeMap<i64, MapsBuilder>,
+    /// `by_uint32` = 3
+    pub by_uint32: ::hotpb::pool::BTreeMap<u32, Color>,
+    /// `by_uint64` = 4
+    pub by_uint64: ::hotpb::pool::BTreeMap<u64, f64>,
+    /// `by_sint32` = 5
+    pub by_sint32: ::hotpb::pool::BTreeMap<i32, f32>,
+    /// `by_sint64` = 6
+    pub by_sint64: ::hotpb::pool::BTreeMap<i64, ::hotpb::pool::Vec<u8>>,
+    /// `by_fixed32` = 7
+    pub by_fixed32: ::hotpb::pool::BTreeMap<u32, ::hotpb::pool::String>,
+    /// `by_fixed64` = 8
+    pub by_fixed64: ::hotpb::pool::BTreeMap<u64, bool>,
+    /// `by_sfixed32` = 9
+    pub by_sfixed32: ::hotpb::pool::BTreeMap<i32, i64>,
+    /// `by_sfixed64` = 10
+    pub by_sfixed64: ::hotpb::pool::BTreeMap<i64, i64>,
+    /// `by_bool` = 11
+    pub by_bool: ::hotpb::pool::BTreeMap<
+        bool,
+        ::hotpb::wkt::google::protobuf::TimestampBuilder,
+    >,
+    /// `by_string` = 12
+    pub by_string: ::hotpb::pool::BTreeMap<
+        ::hotpb::pool::String,
+        super::through::EmptyBuilder,
+    >,
+    /// `anys` = 536870911
+    pub anys: ::hotpb::pool::BTreeMap<
+        ::hotpb::pool::String,
+        ::hotpb::wkt::google::protobuf::AnyBuilder,
+    >,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Maps<'static>>,
+}
+
+impl ::core::convert::From<Maps<'_>> for MapsBuilder {
+    fn from(m: Maps<'_>) -> MapsBuilder {
+        MapsBuilder {
+            by_int32: m.by_int32().iter().map(|(k, v)| (k.into(), v.into())).collect(),
+            by_int64: m.by_int64().iter().map(|(k, v)| (k.into(), v.into())).collect(),
+            by_uint32: m.by_uint32().iter().map(|(k, v)| (k.into(), v.into())).collect(),
+            by_uint64: m.by_uint64().iter().map(|(k, v)| (k.into(), v.into())).collect(),
+            by_sint32: m.by_sint32().iter().map(|(k, v)| (k.into(), v.into())).collect(),
+            by_sint64: m.by_sint64().iter().map(|(k, v)| (k.into(), v.into())).collect(),
+            by_fixed32: m
+                .by_fixed32()
+                .iter()
+                .map(|(k, v)| (k.into(), v.into()))
+                .collect(),
+            by_fixed64: m
+                .by_fixed64()
+                .iter()
+                .map(|(k, v)| (k.into(), v.into()))
+                .collect(),
+            by_sfixed32: m
+                .by_sfixed32()
+                .iter()
+                .map(|(k, v)| (k.into(), v.into()))
+                .collect(),
+            by_sfixed64: m
+                .by_sfixed64()
+                .iter()
+                .map(|(k, v)| (k.into(), v.into()))
+                .collect(),
+            by_bool: m.by_bool().iter().map(|(k, v)| (k.into(), v.into())).collect(),
+            by_string: m.by_string().iter().map(|(k, v)| (k.into(), v.into())).collect(),
+            anys: m.anys().iter().map(|(k, v)| (k.into(), v.into())).collect(),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for MapsBuilder {
+    type Of = Maps<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        for (k, v) in self.anys.iter().rev() {
+            let entry = e.mark();
+            let end = e.mark();
+            v.write(e);
+            e.close::<18>(end);
+            let v = k;
+            e.bytes::<10>(v.as_bytes());
+            e.close::<4294967290>(entry);
+        }
+        for (k, v) in self.by_string.iter().rev() {
+            let entry = e.mark();
+            let end = e.mark();
+            v.write(e);
+            e.close::<18>(end);
+            let v = k;
+            e.bytes::<10>(v.as_bytes());
+            e.close::<98>(entry);
+        }
+        for (k, v) in self.by_bool.iter().rev() {
+            let entry = e.mark();
+            let end = e.mark();
+            v.write(e);
+            e.close::<18>(end);
+            let v = k;
+            let v = *v;
+            e.varint(v as u64);
+            e.tag::<8>();
+            e.close::<90>(entry);
+        }
+        for (k, v) in self.by_sfixed64.iter().rev() {
+            let entry = e.mark();
+            let v = *v;
+            e.fixed64(v as u64);
+            e.tag::<17>();
+            let v = k;
+            let v = *v;
+            e.fixed64(v as u64);
+            e.tag::<9>();
+            e.close::<82>(entry);
+        }
+        for (k, v) in self.by_sfixed32.iter().rev() {
+            let entry = e.mark();
+            let v = *v;
+            e.varint(::hotpb::wire::zigzag64(v));
+            e.tag::<16>();
+            let v = k;
+            let v = *v;
+            e.fixed32(v as u32);
+            e.tag::<13>();
+            e.close::<74>(entry);
+        }
+        for (k, v) in self.by_fixed64.iter().rev() {
+            let entry = e.mark();
+            let v = *v;
+            e.varint(v as u64);
+            e.tag::<16>();
+            let v = k;
+            let v = *v;
+            e.fixed64(v);
+            e.tag::<9>();
+            e.close::<66>(entry);
+        }
+        for (k, v) in self.by_fixed32.iter().rev() {
+            let entry = e.mark();
+            e.bytes::<18>(v.as_bytes());
+            let v = k;
+            let v = *v;
+            e.fixed32(v);
+            e.tag::<13>();
+            e.close::<58>(entry);
+        }
+        for (k, v) in self.by_sint64.iter().rev() {
+            let entry = e.mark();
+            e.bytes::<18>(v);
+            let v = k;
+            let v = *v;
+            e.varint(::hotpb::wire::zigzag64(v));
+            e.tag::<8>();
+            e.close::<50>(entry);
+        }
+        for (k, v) in self.by_sint32.iter().rev() {
+            let entry = e.mark();
+            let v = *v;
+            e.fixed32(v.to_bits());
+            e.tag::<21>();
+            let v = k;
+            let v = *v;
+            e.varint(::hotpb::wire::zigzag32(v) as u64);
+            e.tag::<8>();
+            e.close::<42>(entry);
+        }
+        for (k, v) in self.by_uint64.iter().rev() {
+            let entry = e.mark();
+            let v = *v;
+            e.fixed64(v.to_bits());
+            e.tag::<17>();
+            let v = k;
+            let v = *v;
+            e.varint(v);
+            e.tag::<8>();
+            e.close::<34>(entry);
+        }
+        for (k, v) in self.by_uint32.iter().rev() {
+            let entry = e.mark();
+            let v = v.0;
+            e.varint(v as i64 as u64);
+            e.tag::<16>();
+            let v = k;
+            let v = *v;
+            e.varint(v as u64);
+            e.tag::<8>();
+            e.close::<26>(entry);
+        }
+        for (k, v) in self.by_int64.iter().rev() {
+            let entry = e.mark();
+            let end = e.mark();
+            v.write(e);
+            e.close::<18>(end);
+            let v = k;
+            let v = *v;
+            e.varint(v as u64);
+            e.tag::<8>();
+            e.close::<18>(entry);
+        }
+        for (k, v) in self.by_int32.iter().rev() {
+            let entry = e.mark();
+            let end = e.mark();
+            v.write(e);
+            e.close::<18>(end);
+            let v = k;
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+            e.close::<10>(entry);
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.kinds.Maps` as they come; what a method leaves is only checked.
+pub trait MapsVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `by_int32` = 1
+    #[inline]
+    fn by_int32(
+        &mut self,
+        key: i32,
+        value: &mut ::hotpb::pool::Records<'a, '_, Empty<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `by_int64` = 2
+    #[inline]
+    fn by_int64(
+        &mut self,
+        key: i64,
+        value: &mut ::hotpb::pool::Records<'a, '_, Maps<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `by_uint32` = 3
+    #[inline]
+    fn by_uint32(&mut self, key: u32, value: Color) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `by_uint64` = 4
+    #[inline]
+    fn by_uint64(&mut self, key: u64, value: f64) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `by_sint32` = 5
+    #[inline]
+    fn by_sint32(&mut self, key: i32, value: f32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `by_sint64` = 6
+    #[inline]
+    fn by_sint64(
+        &mut self,
+        key: i64,
+        value: &'a [u8],
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `by_fixed32` = 7
+    #[inline]
+    fn by_fixed32(
+        &mut self,
+        key: u32,
+        value: &'a str,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `by_fixed64` = 8
+    #[inline]
+    fn by_fixed64(&mut self, key: u64, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `by_sfixed32` = 9
+    #[inline]
+    fn by_sfixed32(&mut self, key: i32, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `by_sfixed64` = 10
+    #[inline]
+    fn by_sfixed64(&mut self, key: i64, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `by_bool` = 11
+    #[inline]
+    fn by_bool(
+        &mut self,
+        key: bool,
+        value: &mut ::hotpb::pool::Records<
+            'a,
+            '_,
+            ::hotpb::wkt::google::protobuf::Timestamp<'static>,
+        >,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `by_string` = 12
+    #[inline]
+    fn by_string(
+        &mut self,
+        key: &'a str,
+        value: &mut ::hotpb::pool::Records<'a, '_, super::through::Empty<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `anys` = 536870911
+    #[inline]
+    fn anys(
+        &mut self,
+        key: &'a str,
+        value: &mut ::hotpb::pool::Records<
+            'a,
+            '_,
+            ::hotpb::wkt::google::protobuf::Any<'static>,
+        >,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> MapsVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: MapsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Maps<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        #[inline]
+        fn field_1<'a, V: MapsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (entry, key, _) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Int32,
+                    ::hotpb::pool::NoValue,
+                >(&mut c, d),
+            )?;
+            need(d.enter())?;
+            let mut value = ::hotpb::pool::Records::of_entry(d, entry, 18);
+            v.by_int32(key.unwrap_or_default(), &mut value)?;
+            value.finish()?;
+            d.leave();
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_2<'a, V: MapsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (entry, key, _) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Int64,
+                    ::hotpb::pool::NoValue,
+                >(&mut c, d),
+            )?;
+            need(d.enter())?;
+            let mut value = ::hotpb::pool::Records::of_entry(d, entry, 18);
+            v.by_int64(key.unwrap_or_default(), &mut value)?;
+            value.finish()?;
+            d.leave();
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_3<'a, V: MapsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (_, key, value) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Uint32,
+                    ::hotpb::pool::extension::Enum<Color>,
+                >(&mut c, d),
+            )?;
+            v.by_uint32(
+                key.unwrap_or_default(),
+                value.unwrap_or(<Color as ::core::convert::From<i32>>::from(0)),
+            )?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_4<'a, V: MapsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (_, key, value) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Uint64,
+                    ::hotpb::pool::extension::Double,
+                >(&mut c, d),
+            )?;
+            v.by_uint64(key.unwrap_or_default(), value.unwrap_or_default())?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_5<'a, V: MapsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (_, key, value) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Sint32,
+                    ::hotpb::pool::extension::Float,
+                >(&mut c, d),
+            )?;
+            v.by_sint32(key.unwrap_or_default(), value.unwrap_or_default())?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_6<'a, V: MapsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (_, key, value) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Sint64,
+                    ::hotpb::pool::extension::Bytes,
+                >(&mut c, d),
+            )?;
+            v.by_sint64(key.unwrap_or_default(), value.unwrap_or(&[]))?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_7<'a, V: MapsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (_, key, value) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Fixed32,
+                    ::hotpb::pool::extension::Utf8,
+                >(&mut c, d),
+            )?;
+            v.by_fixed32(key.unwrap_or_default(), value.unwrap_or(""))?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_8<'a, V: MapsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (_, key, value) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Fixed64,
+                    ::hotpb::pool::extension::Bool,
+                >(&mut c, d),
+            )?;
+            v.by_fixed64(key.unwrap_or_default(), value.unwrap_or_default())?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_9<'a, V: MapsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (_, key, value) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Sfixed32,
+                    ::hotpb::pool::extension::Sint64,
+                >(&mut c, d),
+            )?;
+            v.by_sfixed32(key.unwrap_or_default(), value.unwrap_or_default())?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_10<'a, V: MapsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (_, key, value) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Sfixed64,
+                    ::hotpb::pool::extension::Sfixed64,
+                >(&mut c, d),
+            )?;
+            v.by_sfixed64(key.unwrap_or_default(), value.unwrap_or_default())?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_11<'a, V: MapsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (entry, key, _) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Bool,
+                    ::hotpb::pool::NoValue,
+                >(&mut c, d),
+            )?;
+            need(d.enter())?;
+            let mut value = ::hotpb::pool::Records::of_entry(d, entry, 18);
+            v.by_bool(key.unwrap_or_default(), &mut value)?;
+            value.finish()?;
+            d.leave();
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_12<'a, V: MapsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (entry, key, _) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Utf8,
+                    ::hotpb::pool::NoValue,
+                >(&mut c, d),
+            )?;
+            need(d.enter())?;
+            let mut value = ::hotpb::pool::Records::of_entry(d, entry, 18);
+            v.by_string(key.unwrap_or(""), &mut value)?;
+            value.finish()?;
+            d.leave();
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_536870911<'a, V: MapsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (entry, key, _) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Utf8,
+                    ::hotpb::pool::NoValue,
+                >(&mut c, d),
+            )?;
+            need(d.enter())?;
+            let mut value = ::hotpb::pool::Records::of_entry(d, entry, 18);
+            v.anys(key.unwrap_or(""), &mut value)?;
+            value.finish()?;
+            d.leave();
+            ::core::result::Result::Ok(c)
+        }
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // by_int32 = 1: 0a
+                10 => {
+                    c = field_1(v, d, c, start, tag)?;
+                }
+                // by_int64 = 2: 12
+                18 => {
+                    c = field_2(v, d, c, start, tag)?;
+                }
+                // by_uint32 = 3: 1a
+                26 => {
+                    c = field_3(v, d, c, start, tag)?;
+                }
+                // by_uint64 = 4: 22
+                34 => {
+                    c = field_4(v, d, c, start, tag)?;
+                }
+                // by_sint32 = 5: 2a
+                42 => {
+                    c = field_5(v, d, c, start, tag)?;
+                }
+                // by_sint64 = 6: 32
+                50 => {
+                    c = field_6(v, d, c, start, tag)?;
+                }
+                // by_fixed32 = 7: 3a
+                58 => {
+                    c = field_7(v, d, c, start, tag)?;
+                }
+                // by_fixed64 = 8: 42
+                66 => {
+                    c = field_8(v, d, c, start, tag)?;
+                }
+                // by_sfixed32 = 9: 4a
+                74 => {
+                    c = field_9(v, d, c, start, tag)?;
+                }
+                // by_sfixed64 = 10: 52
+                82 => {
+                    c = field_10(v, d, c, start, tag)?;
+                }
+                // by_bool = 11: 5a
+                90 => {
+                    c = field_11(v, d, c, start, tag)?;
+                }
+                // by_string = 12: 62
+                98 => {
+                    c = field_12(v, d, c, start, tag)?;
+                }
+                // anys = 536870911: fa ff ff ff 0f
+                4294967290 => {
+                    c = field_536870911(v, d, c, start, tag)?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `hotpb.nasty.kinds.Maps`.
 pub struct MapsWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -1775,7 +2815,7 @@ impl<'a> Oneofs<'a> {
     /// `every_bool` = 13
     #[inline]
     pub fn every_bool(self) -> bool {
-        if self.row.case_every == 13 { self.row.o_every != 0 } else { false }
+        if self.row.case_every == 13 { (self.row.o_every != 0) } else { false }
     }
 
     /// Whether it is the member that is set.
@@ -2083,7 +3123,7 @@ impl<'a> Oneofs<'a> {
                 10 => oneofs::Every::EverySfixed64(self.row.o_every as i64),
                 11 => oneofs::Every::EveryFloat(f32::from_bits(self.row.o_every as u32)),
                 12 => oneofs::Every::EveryDouble(f64::from_bits(self.row.o_every)),
-                13 => oneofs::Every::EveryBool(self.row.o_every != 0),
+                13 => oneofs::Every::EveryBool((self.row.o_every != 0)),
                 14 => {
                     oneofs::Every::EveryString(
                         OneofsRow::text(
@@ -2862,6 +3902,888 @@ impl OneofsRow {
         EmptyRow::decode(t, d, range, child, 0)?;
         d.leave();
         ::core::option::Option::Some(c)
+    }
+}
+
+impl OneofsRow {
+    /// Writes a `hotpb.nasty.kinds.Oneofs`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.case_apart == 200 {
+            let v = ::hotpb::wire::Span::from_bits(self.o_apart);
+            e.span::<1602>(v, input);
+        }
+        let v = self.f_presence_string;
+        if self.has[0] & 4 != 0 {
+            e.span::<1234>(v, input);
+        }
+        if self.f_presence_message != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_kinds_empty.get(self.f_presence_message).encode(t, input, e);
+            e.close::<1226>(end);
+        }
+        let v = self.f_presence_enum;
+        if self.has[0] & 2 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1216>();
+        }
+        let v = self.f_presence;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1208>();
+        }
+        if self.case_single == 150 {
+            let v = ::hotpb::wire::Span::from_bits(self.o_single);
+            e.span::<1202>(v, input);
+        }
+        if self.case_apart == 100 {
+            let v = ::hotpb::wire::Span::from_bits(self.o_apart);
+            e.span::<802>(v, input);
+        }
+        if self.case_every == 21 {
+            let v = self.o_every as i32;
+            e.varint(v as i64 as u64);
+            e.tag::<168>();
+        }
+        if self.case_every == 20 {
+            let end = e.mark();
+            t.wkt
+                .google_protobuf_struct
+                .get(self.o_every as u32)
+                .encode(&t.wkt, input, e);
+            e.close::<162>(end);
+        }
+        if self.case_every == 19 {
+            let end = e.mark();
+            t.hotpb_nasty_kinds_maps.get(self.o_every as u32).encode(t, input, e);
+            e.close::<154>(end);
+        }
+        if self.case_every == 18 {
+            let end = e.mark();
+            t.hotpb_nasty_kinds_oneofs.get(self.o_every as u32).encode(t, input, e);
+            e.close::<146>(end);
+        }
+        if self.case_every == 17 {
+            let end = e.mark();
+            t.hotpb_nasty_kinds_empty.get(self.o_every as u32).encode(t, input, e);
+            e.close::<138>(end);
+        }
+        if self.case_every == 16 {
+            let v = self.o_every as i32;
+            e.varint(v as i64 as u64);
+            e.tag::<128>();
+        }
+        if self.case_every == 15 {
+            let v = ::hotpb::wire::Span::from_bits(self.o_every);
+            e.span::<122>(v, input);
+        }
+        if self.case_every == 14 {
+            let v = ::hotpb::wire::Span::from_bits(self.o_every);
+            e.span::<114>(v, input);
+        }
+        if self.case_every == 13 {
+            let v = (self.o_every != 0);
+            e.varint(v as u64);
+            e.tag::<104>();
+        }
+        if self.case_every == 12 {
+            let v = f64::from_bits(self.o_every);
+            e.fixed64(v.to_bits());
+            e.tag::<97>();
+        }
+        if self.case_every == 11 {
+            let v = f32::from_bits(self.o_every as u32);
+            e.fixed32(v.to_bits());
+            e.tag::<93>();
+        }
+        if self.case_every == 10 {
+            let v = self.o_every as i64;
+            e.fixed64(v as u64);
+            e.tag::<81>();
+        }
+        if self.case_every == 9 {
+            let v = self.o_every as i32;
+            e.fixed32(v as u32);
+            e.tag::<77>();
+        }
+        if self.case_every == 8 {
+            let v = self.o_every;
+            e.fixed64(v);
+            e.tag::<65>();
+        }
+        if self.case_every == 7 {
+            let v = self.o_every as u32;
+            e.fixed32(v);
+            e.tag::<61>();
+        }
+        if self.case_every == 6 {
+            let v = self.o_every as i64;
+            e.varint(::hotpb::wire::zigzag64(v));
+            e.tag::<48>();
+        }
+        if self.case_every == 5 {
+            let v = self.o_every as i32;
+            e.varint(::hotpb::wire::zigzag32(v) as u64);
+            e.tag::<40>();
+        }
+        if self.case_every == 4 {
+            let v = self.o_every;
+            e.varint(v);
+            e.tag::<32>();
+        }
+        if self.case_every == 3 {
+            let v = self.o_every as u32;
+            e.varint(v as u64);
+            e.tag::<24>();
+        }
+        if self.case_every == 2 {
+            let v = self.o_every as i64;
+            e.varint(v as u64);
+            e.tag::<16>();
+        }
+        if self.case_every == 1 {
+            let v = self.o_every as i32;
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Oneofs<'_> {
+    type Of = Oneofs<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.kinds.Oneofs`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct OneofsBuilder {
+    /// `presence` = 151
+    pub presence: ::core::option::Option<i32>,
+    /// `presence_enum` = 152
+    pub presence_enum: ::core::option::Option<Color>,
+    /// `presence_message` = 153
+    pub presence_message: ::core::option::Option<EmptyBuilder>,
+    /// `presence_string` = 154
+    pub presence_string: ::core::option::Option<::hotpb::pool::String>,
+    /// The member of oneof `every` that is set.
+    pub every: ::core::option::Option<oneofs::EveryBuilder>,
+    /// The member of oneof `apart` that is set.
+    pub apart: ::core::option::Option<oneofs::ApartBuilder>,
+    /// The member of oneof `single` that is set.
+    pub single: ::core::option::Option<oneofs::SingleBuilder>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Oneofs<'static>>,
+}
+
+impl ::core::convert::From<Oneofs<'_>> for OneofsBuilder {
+    fn from(m: Oneofs<'_>) -> OneofsBuilder {
+        OneofsBuilder {
+            presence: m.has_presence().then(|| m.presence()),
+            presence_enum: m.has_presence_enum().then(|| m.presence_enum()),
+            presence_message: m.presence_message().map(|v| v.into()),
+            presence_string: m.has_presence_string().then(|| m.presence_string().into()),
+            every: m
+                .every()
+                .map(|v| match v {
+                    oneofs::Every::EveryInt32(v) => oneofs::EveryBuilder::EveryInt32(v),
+                    oneofs::Every::EveryInt64(v) => oneofs::EveryBuilder::EveryInt64(v),
+                    oneofs::Every::EveryUint32(v) => oneofs::EveryBuilder::EveryUint32(v),
+                    oneofs::Every::EveryUint64(v) => oneofs::EveryBuilder::EveryUint64(v),
+                    oneofs::Every::EverySint32(v) => oneofs::EveryBuilder::EverySint32(v),
+                    oneofs::Every::EverySint64(v) => oneofs::EveryBuilder::EverySint64(v),
+                    oneofs::Every::EveryFixed32(v) => {
+                        oneofs::EveryBuilder::EveryFixed32(v)
+                    }
+                    oneofs::Every::EveryFixed64(v) => {
+                        oneofs::EveryBuilder::EveryFixed64(v)
+                    }
+                    oneofs::Every::EverySfixed32(v) => {
+                        oneofs::EveryBuilder::EverySfixed32(v)
+                    }
+                    oneofs::Every::EverySfixed64(v) => {
+                        oneofs::EveryBuilder::EverySfixed64(v)
+                    }
+                    oneofs::Every::EveryFloat(v) => oneofs::EveryBuilder::EveryFloat(v),
+                    oneofs::Every::EveryDouble(v) => oneofs::EveryBuilder::EveryDouble(v),
+                    oneofs::Every::EveryBool(v) => oneofs::EveryBuilder::EveryBool(v),
+                    oneofs::Every::EveryString(v) => {
+                        oneofs::EveryBuilder::EveryString(v.into())
+                    }
+                    oneofs::Every::EveryBytes(v) => {
+                        oneofs::EveryBuilder::EveryBytes(v.into())
+                    }
+                    oneofs::Every::EveryEnum(v) => oneofs::EveryBuilder::EveryEnum(v),
+                    oneofs::Every::EveryEmpty(v) => {
+                        oneofs::EveryBuilder::EveryEmpty(v.into())
+                    }
+                    oneofs::Every::EverySelf(v) => {
+                        oneofs::EveryBuilder::EverySelf(
+                            ::hotpb::pool::Box::new(v.into()),
+                        )
+                    }
+                    oneofs::Every::EveryMaps(v) => {
+                        oneofs::EveryBuilder::EveryMaps(v.into())
+                    }
+                    oneofs::Every::EveryStruct(v) => {
+                        oneofs::EveryBuilder::EveryStruct(v.into())
+                    }
+                    oneofs::Every::EveryNull(v) => oneofs::EveryBuilder::EveryNull(v),
+                }),
+            apart: m
+                .apart()
+                .map(|v| match v {
+                    oneofs::Apart::Y(v) => oneofs::ApartBuilder::Y(v.into()),
+                    oneofs::Apart::Z(v) => oneofs::ApartBuilder::Z(v.into()),
+                }),
+            single: m
+                .single()
+                .map(|v| match v {
+                    oneofs::Single::Only(v) => oneofs::SingleBuilder::Only(v.into()),
+                }),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for OneofsBuilder {
+    type Of = Oneofs<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(oneofs::ApartBuilder::Z(v)) = &self.apart {
+            e.bytes::<1602>(v.as_bytes());
+        }
+        if let ::core::option::Option::Some(v) = &self.presence_string {
+            e.bytes::<1234>(v.as_bytes());
+        }
+        if let ::core::option::Option::Some(v) = &self.presence_message {
+            let end = e.mark();
+            v.write(e);
+            e.close::<1226>(end);
+        }
+        if let ::core::option::Option::Some(v) = &self.presence_enum {
+            let v = v.0;
+            e.varint(v as i64 as u64);
+            e.tag::<1216>();
+        }
+        if let ::core::option::Option::Some(v) = &self.presence {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<1208>();
+        }
+        if let ::core::option::Option::Some(oneofs::SingleBuilder::Only(v)) = &self
+            .single
+        {
+            e.bytes::<1202>(v.as_bytes());
+        }
+        if let ::core::option::Option::Some(oneofs::ApartBuilder::Y(v)) = &self.apart {
+            e.bytes::<802>(v.as_bytes());
+        }
+        if let ::core::option::Option::Some(oneofs::EveryBuilder::EveryNull(v)) = &self
+            .every
+        {
+            let v = v.0;
+            e.varint(v as i64 as u64);
+            e.tag::<168>();
+        }
+        if let ::core::option::Option::Some(oneofs::EveryBuilder::EveryStruct(v)) = &self
+            .every
+        {
+            let end = e.mark();
+            v.write(e);
+            e.close::<162>(end);
+        }
+        if let ::core::option::Option::Some(oneofs::EveryBuilder::EveryMaps(v)) = &self
+            .every
+        {
+            let end = e.mark();
+            v.write(e);
+            e.close::<154>(end);
+        }
+        if let ::core::option::Option::Some(oneofs::EveryBuilder::EverySelf(v)) = &self
+            .every
+        {
+            let end = e.mark();
+            v.write(e);
+            e.close::<146>(end);
+        }
+        if let ::core::option::Option::Some(oneofs::EveryBuilder::EveryEmpty(v)) = &self
+            .every
+        {
+            let end = e.mark();
+            v.write(e);
+            e.close::<138>(end);
+        }
+        if let ::core::option::Option::Some(oneofs::EveryBuilder::EveryEnum(v)) = &self
+            .every
+        {
+            let v = v.0;
+            e.varint(v as i64 as u64);
+            e.tag::<128>();
+        }
+        if let ::core::option::Option::Some(oneofs::EveryBuilder::EveryBytes(v)) = &self
+            .every
+        {
+            e.bytes::<122>(v);
+        }
+        if let ::core::option::Option::Some(oneofs::EveryBuilder::EveryString(v)) = &self
+            .every
+        {
+            e.bytes::<114>(v.as_bytes());
+        }
+        if let ::core::option::Option::Some(oneofs::EveryBuilder::EveryBool(v)) = &self
+            .every
+        {
+            let v = *v;
+            e.varint(v as u64);
+            e.tag::<104>();
+        }
+        if let ::core::option::Option::Some(oneofs::EveryBuilder::EveryDouble(v)) = &self
+            .every
+        {
+            let v = *v;
+            e.fixed64(v.to_bits());
+            e.tag::<97>();
+        }
+        if let ::core::option::Option::Some(oneofs::EveryBuilder::EveryFloat(v)) = &self
+            .every
+        {
+            let v = *v;
+            e.fixed32(v.to_bits());
+            e.tag::<93>();
+        }
+        if let ::core::option::Option::Some(oneofs::EveryBuilder::EverySfixed64(v)) = &self
+            .every
+        {
+            let v = *v;
+            e.fixed64(v as u64);
+            e.tag::<81>();
+        }
+        if let ::core::option::Option::Some(oneofs::EveryBuilder::EverySfixed32(v)) = &self
+            .every
+        {
+            let v = *v;
+            e.fixed32(v as u32);
+            e.tag::<77>();
+        }
+        if let ::core::option::Option::Some(oneofs::EveryBuilder::EveryFixed64(v)) = &self
+            .every
+        {
+            let v = *v;
+            e.fixed64(v);
+            e.tag::<65>();
+        }
+        if let ::core::option::Option::Some(oneofs::EveryBuilder::EveryFixed32(v)) = &self
+            .every
+        {
+            let v = *v;
+            e.fixed32(v);
+            e.tag::<61>();
+        }
+        if let ::core::option::Option::Some(oneofs::EveryBuilder::EverySint64(v)) = &self
+            .every
+        {
+            let v = *v;
+            e.varint(::hotpb::wire::zigzag64(v));
+            e.tag::<48>();
+        }
+        if let ::core::option::Option::Some(oneofs::EveryBuilder::EverySint32(v)) = &self
+            .every
+        {
+            let v = *v;
+            e.varint(::hotpb::wire::zigzag32(v) as u64);
+            e.tag::<40>();
+        }
+        if let ::core::option::Option::Some(oneofs::EveryBuilder::EveryUint64(v)) = &self
+            .every
+        {
+            let v = *v;
+            e.varint(v);
+            e.tag::<32>();
+        }
+        if let ::core::option::Option::Some(oneofs::EveryBuilder::EveryUint32(v)) = &self
+            .every
+        {
+            let v = *v;
+            e.varint(v as u64);
+            e.tag::<24>();
+        }
+        if let ::core::option::Option::Some(oneofs::EveryBuilder::EveryInt64(v)) = &self
+            .every
+        {
+            let v = *v;
+            e.varint(v as u64);
+            e.tag::<16>();
+        }
+        if let ::core::option::Option::Some(oneofs::EveryBuilder::EveryInt32(v)) = &self
+            .every
+        {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.kinds.Oneofs` as they come; what a method leaves is only checked.
+pub trait OneofsVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `every_int32` = 1
+    #[inline]
+    fn every_int32(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `every_int64` = 2
+    #[inline]
+    fn every_int64(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `every_uint32` = 3
+    #[inline]
+    fn every_uint32(&mut self, value: u32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `every_uint64` = 4
+    #[inline]
+    fn every_uint64(&mut self, value: u64) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `every_sint32` = 5
+    #[inline]
+    fn every_sint32(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `every_sint64` = 6
+    #[inline]
+    fn every_sint64(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `every_fixed32` = 7
+    #[inline]
+    fn every_fixed32(&mut self, value: u32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `every_fixed64` = 8
+    #[inline]
+    fn every_fixed64(&mut self, value: u64) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `every_sfixed32` = 9
+    #[inline]
+    fn every_sfixed32(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `every_sfixed64` = 10
+    #[inline]
+    fn every_sfixed64(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `every_float` = 11
+    #[inline]
+    fn every_float(&mut self, value: f32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `every_double` = 12
+    #[inline]
+    fn every_double(&mut self, value: f64) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `every_bool` = 13
+    #[inline]
+    fn every_bool(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `every_string` = 14
+    #[inline]
+    fn every_string(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `every_bytes` = 15
+    #[inline]
+    fn every_bytes(&mut self, value: &'a [u8]) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `every_enum` = 16
+    #[inline]
+    fn every_enum(&mut self, value: Color) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `every_empty` = 17
+    #[inline]
+    fn every_empty(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, Empty<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `every_self` = 18
+    #[inline]
+    fn every_self(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, Oneofs<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `every_maps` = 19
+    #[inline]
+    fn every_maps(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, Maps<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `every_struct` = 20
+    #[inline]
+    fn every_struct(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<
+            'a,
+            '_,
+            ::hotpb::wkt::google::protobuf::Struct<'static>,
+        >,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `every_null` = 21
+    #[inline]
+    fn every_null(
+        &mut self,
+        value: ::hotpb::wkt::google::protobuf::NullValue,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `y` = 100
+    #[inline]
+    fn y(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `only` = 150
+    #[inline]
+    fn only(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `presence` = 151
+    #[inline]
+    fn presence(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `presence_enum` = 152
+    #[inline]
+    fn presence_enum(&mut self, value: Color) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `presence_message` = 153
+    #[inline]
+    fn presence_message(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, Empty<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `presence_string` = 154
+    #[inline]
+    fn presence_string(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `z` = 200
+    #[inline]
+    fn z(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> OneofsVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: OneofsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Oneofs<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        #[inline]
+        fn field_17<'a, V: OneofsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.every_empty(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_18<'a, V: OneofsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.every_self(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_19<'a, V: OneofsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.every_maps(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_20<'a, V: OneofsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.every_struct(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_153<'a, V: OneofsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.presence_message(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn plain<'a, V: OneofsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            match tag {
+                // every_int32 = 1: 08
+                8 => {
+                    v.every_int32(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // every_int64 = 2: 10
+                16 => {
+                    v.every_int64(::hotpb::pool::value::int64(need(c.varint())?))?;
+                }
+                // every_uint32 = 3: 18
+                24 => {
+                    v.every_uint32(::hotpb::pool::value::uint32(need(c.varint())?))?;
+                }
+                // every_uint64 = 4: 20
+                32 => {
+                    v.every_uint64(::hotpb::pool::value::uint64(need(c.varint())?))?;
+                }
+                // every_sint32 = 5: 28
+                40 => {
+                    v.every_sint32(::hotpb::pool::value::sint32(need(c.varint())?))?;
+                }
+                // every_sint64 = 6: 30
+                48 => {
+                    v.every_sint64(::hotpb::pool::value::sint64(need(c.varint())?))?;
+                }
+                // every_fixed32 = 7: 3d
+                61 => {
+                    v.every_fixed32(need(c.fixed32())? as u32)?;
+                }
+                // every_fixed64 = 8: 41
+                65 => {
+                    v.every_fixed64(need(c.fixed64())? as u64)?;
+                }
+                // every_sfixed32 = 9: 4d
+                77 => {
+                    v.every_sfixed32(need(c.fixed32())? as i32)?;
+                }
+                // every_sfixed64 = 10: 51
+                81 => {
+                    v.every_sfixed64(need(c.fixed64())? as i64)?;
+                }
+                // every_float = 11: 5d
+                93 => {
+                    v.every_float(f32::from_bits(need(c.fixed32())?))?;
+                }
+                // every_double = 12: 61
+                97 => {
+                    v.every_double(f64::from_bits(need(c.fixed64())?))?;
+                }
+                // every_bool = 13: 68
+                104 => {
+                    v.every_bool(::hotpb::pool::value::boolean(need(c.varint())?))?;
+                }
+                // every_string = 14: 72
+                114 => {
+                    v.every_string(need(d.str(&mut c))?)?;
+                }
+                // every_bytes = 15: 7a
+                122 => {
+                    v.every_bytes(need(c.bytes())?)?;
+                }
+                // every_enum = 16: 80 01
+                128 => {
+                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    v.every_enum(value.into())?;
+                }
+                // every_null = 21: a8 01
+                168 => {
+                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    v.every_null(value.into())?;
+                }
+                // y = 100: a2 06
+                802 => {
+                    v.y(need(d.str(&mut c))?)?;
+                }
+                // only = 150: b2 09
+                1202 => {
+                    v.only(need(d.str(&mut c))?)?;
+                }
+                // presence = 151: b8 09
+                1208 => {
+                    v.presence(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // presence_enum = 152: c0 09
+                1216 => {
+                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    v.presence_enum(value.into())?;
+                }
+                // presence_string = 154: d2 09
+                1234 => {
+                    v.presence_string(need(d.str(&mut c))?)?;
+                }
+                // z = 200: c2 0c
+                1602 => {
+                    v.z(need(d.str(&mut c))?)?;
+                }
+                _ => {}
+            }
+            ::core::result::Result::Ok(c)
+        }
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // every_empty = 17: 8a 01
+                138 => {
+                    c = field_17(v, d, c, start, tag)?;
+                }
+                // every_self = 18: 92 01
+                146 => {
+                    c = field_18(v, d, c, start, tag)?;
+                }
+                // every_maps = 19: 9a 01
+                154 => {
+                    c = field_19(v, d, c, start, tag)?;
+                }
+                // every_struct = 20: a2 01
+                162 => {
+                    c = field_20(v, d, c, start, tag)?;
+                }
+                // presence_message = 153: ca 09
+                1226 => {
+                    c = field_153(v, d, c, start, tag)?;
+                }
+                8 | 16 | 24 | 32 | 40 | 48 | 61 | 65 | 77 | 81 | 93 | 97 | 104 | 114
+                | 122 | 128 | 168 | 802 | 1202 | 1208 | 1216 | 1234 | 1602 => {
+                    c = plain(v, d, c, start, tag)?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
     }
 }
 
@@ -3864,6 +5786,265 @@ impl WrappersRow {
     }
 }
 
+impl WrappersRow {
+    /// Writes a `hotpb.nasty.kinds.Wrappers`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_value != 0 {
+            let end = e.mark();
+            t.wkt.google_protobuf_value.get(self.f_value).encode(&t.wkt, input, e);
+            e.close::<42>(end);
+        }
+        if self.f_duration != 0 {
+            let end = e.mark();
+            t.wkt.google_protobuf_duration.get(self.f_duration).encode(&t.wkt, input, e);
+            e.close::<34>(end);
+        }
+        e.list(
+            &t.wkt.google_protobuf_bytes_value,
+            self.f_many,
+            &t.wkt.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(&t.wkt, input, e);
+                e.close::<26>(end);
+            },
+        );
+        if self.f_text != 0 {
+            let end = e.mark();
+            t.wkt.google_protobuf_string_value.get(self.f_text).encode(&t.wkt, input, e);
+            e.close::<18>(end);
+        }
+        if self.f_number != 0 {
+            let end = e.mark();
+            t.wkt
+                .google_protobuf_int64_value
+                .get(self.f_number)
+                .encode(&t.wkt, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Wrappers<'_> {
+    type Of = Wrappers<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.kinds.Wrappers`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct WrappersBuilder {
+    /// `number` = 1
+    pub number: ::core::option::Option<
+        ::hotpb::wkt::google::protobuf::Int64ValueBuilder,
+    >,
+    /// `text` = 2
+    pub text: ::core::option::Option<::hotpb::wkt::google::protobuf::StringValueBuilder>,
+    /// `many` = 3
+    pub many: ::hotpb::pool::Vec<::hotpb::wkt::google::protobuf::BytesValueBuilder>,
+    /// `duration` = 4
+    pub duration: ::core::option::Option<
+        ::hotpb::wkt::google::protobuf::DurationBuilder,
+    >,
+    /// `value` = 5
+    pub value: ::core::option::Option<::hotpb::wkt::google::protobuf::ValueBuilder>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Wrappers<'static>>,
+}
+
+impl ::core::convert::From<Wrappers<'_>> for WrappersBuilder {
+    fn from(m: Wrappers<'_>) -> WrappersBuilder {
+        WrappersBuilder {
+            number: m.number().map(|v| v.into()),
+            text: m.text().map(|v| v.into()),
+            many: m.many().iter().map(|v| v.into()).collect(),
+            duration: m.duration().map(|v| v.into()),
+            value: m.value().map(|v| v.into()),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for WrappersBuilder {
+    type Of = Wrappers<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(v) = &self.value {
+            let end = e.mark();
+            v.write(e);
+            e.close::<42>(end);
+        }
+        if let ::core::option::Option::Some(v) = &self.duration {
+            let end = e.mark();
+            v.write(e);
+            e.close::<34>(end);
+        }
+        for v in self.many.iter().rev() {
+            let end = e.mark();
+            v.write(e);
+            e.close::<26>(end);
+        }
+        if let ::core::option::Option::Some(v) = &self.text {
+            let end = e.mark();
+            v.write(e);
+            e.close::<18>(end);
+        }
+        if let ::core::option::Option::Some(v) = &self.number {
+            let end = e.mark();
+            v.write(e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.kinds.Wrappers` as they come; what a method leaves is only checked.
+pub trait WrappersVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `number` = 1
+    #[inline]
+    fn number(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<
+            'a,
+            '_,
+            ::hotpb::wkt::google::protobuf::Int64Value<'static>,
+        >,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `text` = 2
+    #[inline]
+    fn text(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<
+            'a,
+            '_,
+            ::hotpb::wkt::google::protobuf::StringValue<'static>,
+        >,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `many` = 3
+    #[inline]
+    fn many(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<
+            'a,
+            '_,
+            ::hotpb::wkt::google::protobuf::BytesValue<'static>,
+        >,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `duration` = 4
+    #[inline]
+    fn duration(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<
+            'a,
+            '_,
+            ::hotpb::wkt::google::protobuf::Duration<'static>,
+        >,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `value` = 5
+    #[inline]
+    fn value(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<
+            'a,
+            '_,
+            ::hotpb::wkt::google::protobuf::Value<'static>,
+        >,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> WrappersVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: WrappersVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Wrappers<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // number = 1: 0a
+                10 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.number(&mut records)?;
+                    c = records.finish()?;
+                }
+                // text = 2: 12
+                18 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.text(&mut records)?;
+                    c = records.finish()?;
+                }
+                // many = 3: 1a
+                26 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.many(&mut records)?;
+                    c = records.finish()?;
+                }
+                // duration = 4: 22
+                34 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.duration(&mut records)?;
+                    c = records.finish()?;
+                }
+                // value = 5: 2a
+                42 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.value(&mut records)?;
+                    c = records.finish()?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `hotpb.nasty.kinds.Wrappers`.
 pub struct WrappersWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -4415,6 +6596,276 @@ impl SparseRow {
     }
 }
 
+impl SparseRow {
+    /// Writes a `hotpb.nasty.kinds.Sparse`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_last;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<4294967288>();
+        }
+        let v = self.f_big;
+        if !v.is_empty() {
+            e.span::<2147483642>(v, input);
+        }
+        if !self.f_middle.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i32s.get(self.f_middle).iter().rev().copied() {
+                e.varint(::hotpb::wire::zigzag32(v) as u64);
+            }
+            e.close::<160002>(end);
+        }
+        if !self.f_before_reserved.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.u64s.get(self.f_before_reserved).iter().rev().copied() {
+                e.fixed64(v);
+            }
+            e.close::<151994>(end);
+        }
+        for v in t.scalars.spans.get(self.f_three).iter().rev().copied() {
+            e.span::<16386>(v, input);
+        }
+        let v = self.f_two;
+        if !v.is_empty() {
+            e.span::<130>(v, input);
+        }
+        let v = self.f_first;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Sparse<'_> {
+    type Of = Sparse<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.kinds.Sparse`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SparseBuilder {
+    /// `first` = 1
+    pub first: i32,
+    /// `two` = 16
+    pub two: ::hotpb::pool::String,
+    /// `three` = 2048
+    pub three: ::hotpb::pool::Vec<::hotpb::pool::String>,
+    /// `before_reserved` = 18999
+    pub before_reserved: ::hotpb::pool::Vec<u64>,
+    /// `middle` = 20000
+    pub middle: ::hotpb::pool::Vec<i32>,
+    /// `big` = 268435455
+    pub big: ::hotpb::pool::Vec<u8>,
+    /// `last` = 536870911
+    pub last: i32,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Sparse<'static>>,
+}
+
+impl ::core::convert::From<Sparse<'_>> for SparseBuilder {
+    fn from(m: Sparse<'_>) -> SparseBuilder {
+        SparseBuilder {
+            first: m.first(),
+            two: m.two().into(),
+            three: m.three().iter().map(|v| v.into()).collect(),
+            before_reserved: m.before_reserved().to_vec(),
+            middle: m.middle().to_vec(),
+            big: m.big().into(),
+            last: m.last(),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for SparseBuilder {
+    type Of = Sparse<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        let v = &self.last;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<4294967288>();
+        }
+        let v = &self.big;
+        if !v.is_empty() {
+            e.bytes::<2147483642>(v);
+        }
+        if !self.middle.is_empty() {
+            let end = e.mark();
+            for v in self.middle.iter().rev().copied() {
+                e.varint(::hotpb::wire::zigzag32(v) as u64);
+            }
+            e.close::<160002>(end);
+        }
+        if !self.before_reserved.is_empty() {
+            let end = e.mark();
+            for v in self.before_reserved.iter().rev().copied() {
+                e.fixed64(v);
+            }
+            e.close::<151994>(end);
+        }
+        for v in self.three.iter().rev() {
+            e.bytes::<16386>(v.as_bytes());
+        }
+        let v = &self.two;
+        if !v.is_empty() {
+            e.bytes::<130>(v.as_bytes());
+        }
+        let v = &self.first;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.kinds.Sparse` as they come; what a method leaves is only checked.
+pub trait SparseVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `first` = 1
+    #[inline]
+    fn first(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `two` = 16
+    #[inline]
+    fn two(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `three` = 2048
+    #[inline]
+    fn three(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `before_reserved` = 18999
+    #[inline]
+    fn before_reserved(
+        &mut self,
+        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Fixed64>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `middle` = 20000
+    #[inline]
+    fn middle(
+        &mut self,
+        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Sint32>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `big` = 268435455
+    #[inline]
+    fn big(&mut self, value: &'a [u8]) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `last` = 536870911
+    #[inline]
+    fn last(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> SparseVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: SparseVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Sparse<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // first = 1: 08
+                8 => {
+                    v.first(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // two = 16: 82 01
+                130 => {
+                    v.two(need(d.str(&mut c))?)?;
+                }
+                // three = 2048: 82 80 01
+                16386 => {
+                    v.three(need(d.str(&mut c))?)?;
+                }
+                // before_reserved = 18999: b9 a3 09
+                151993 => {
+                    v.before_reserved(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
+                }
+                // before_reserved = 18999, packed: ba a3 09
+                151994 => {
+                    v.before_reserved(need(::hotpb::pool::Elements::packed(&mut c))?)?;
+                }
+                // middle = 20000: 80 e2 09
+                160000 => {
+                    v.middle(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
+                }
+                // middle = 20000, packed: 82 e2 09
+                160002 => {
+                    v.middle(need(::hotpb::pool::Elements::packed(&mut c))?)?;
+                }
+                // big = 268435455: fa ff ff ff 07
+                2147483642 => {
+                    v.big(need(c.bytes())?)?;
+                }
+                // last = 536870911: f8 ff ff ff 0f
+                4294967288 => {
+                    v.last(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `hotpb.nasty.kinds.Sparse`.
 pub struct SparseWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -4949,6 +7400,238 @@ impl PackingRow {
         }
         *t.hotpb_nasty_kinds_packing.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl PackingRow {
+    /// Writes a `hotpb.nasty.kinds.Packing`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        for v in t.scalars.spans.get(self.f_strings).iter().rev().copied() {
+            e.span::<42>(v, input);
+        }
+        for v in t.scalars.i32s.get(self.f_unpacked_colors).iter().rev().copied() {
+            e.varint(v as i64 as u64);
+            e.tag::<32>();
+        }
+        if !self.f_colors.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i32s.get(self.f_colors).iter().rev().copied() {
+                e.varint(v as i64 as u64);
+            }
+            e.close::<26>(end);
+        }
+        for v in t.scalars.i32s.get(self.f_unpacked).iter().rev().copied() {
+            e.varint(v as i64 as u64);
+            e.tag::<16>();
+        }
+        if !self.f_packed.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i32s.get(self.f_packed).iter().rev().copied() {
+                e.varint(v as i64 as u64);
+            }
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Packing<'_> {
+    type Of = Packing<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.kinds.Packing`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PackingBuilder {
+    /// `packed` = 1
+    pub packed: ::hotpb::pool::Vec<i32>,
+    /// `unpacked` = 2
+    pub unpacked: ::hotpb::pool::Vec<i32>,
+    /// `colors` = 3
+    pub colors: ::hotpb::pool::Vec<Color>,
+    /// `unpacked_colors` = 4
+    pub unpacked_colors: ::hotpb::pool::Vec<Color>,
+    /// `strings` = 5
+    pub strings: ::hotpb::pool::Vec<::hotpb::pool::String>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Packing<'static>>,
+}
+
+impl ::core::convert::From<Packing<'_>> for PackingBuilder {
+    fn from(m: Packing<'_>) -> PackingBuilder {
+        PackingBuilder {
+            packed: m.packed().to_vec(),
+            unpacked: m.unpacked().to_vec(),
+            colors: m.colors().iter().map(|v| v).collect(),
+            unpacked_colors: m.unpacked_colors().iter().map(|v| v).collect(),
+            strings: m.strings().iter().map(|v| v.into()).collect(),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for PackingBuilder {
+    type Of = Packing<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        for v in self.strings.iter().rev() {
+            e.bytes::<42>(v.as_bytes());
+        }
+        for v in self.unpacked_colors.iter().rev() {
+            let v = v.0;
+            e.varint(v as i64 as u64);
+            e.tag::<32>();
+        }
+        if !self.colors.is_empty() {
+            let end = e.mark();
+            for v in self.colors.iter().rev().map(|v| v.0) {
+                e.varint(v as i64 as u64);
+            }
+            e.close::<26>(end);
+        }
+        for v in self.unpacked.iter().rev() {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<16>();
+        }
+        if !self.packed.is_empty() {
+            let end = e.mark();
+            for v in self.packed.iter().rev().copied() {
+                e.varint(v as i64 as u64);
+            }
+            e.close::<10>(end);
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.kinds.Packing` as they come; what a method leaves is only checked.
+pub trait PackingVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `packed` = 1
+    #[inline]
+    fn packed(
+        &mut self,
+        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Int32>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `unpacked` = 2
+    #[inline]
+    fn unpacked(
+        &mut self,
+        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Int32>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `colors` = 3
+    #[inline]
+    fn colors(
+        &mut self,
+        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Enum<Color>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `unpacked_colors` = 4
+    #[inline]
+    fn unpacked_colors(
+        &mut self,
+        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Enum<Color>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `strings` = 5
+    #[inline]
+    fn strings(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> PackingVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: PackingVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Packing<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // packed = 1: 08
+                8 => {
+                    v.packed(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
+                }
+                // packed = 1, packed: 0a
+                10 => {
+                    v.packed(need(::hotpb::pool::Elements::packed(&mut c))?)?;
+                }
+                // unpacked = 2: 10
+                16 => {
+                    v.unpacked(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
+                }
+                // unpacked = 2, packed: 12
+                18 => {
+                    v.unpacked(need(::hotpb::pool::Elements::packed(&mut c))?)?;
+                }
+                // colors = 3: 18
+                24 => {
+                    v.colors(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
+                }
+                // colors = 3, packed: 1a
+                26 => {
+                    v.colors(need(::hotpb::pool::Elements::packed(&mut c))?)?;
+                }
+                // unpacked_colors = 4: 20
+                32 => {
+                    v.unpacked_colors(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
+                }
+                // unpacked_colors = 4, packed: 22
+                34 => {
+                    v.unpacked_colors(need(::hotpb::pool::Elements::packed(&mut c))?)?;
+                }
+                // strings = 5: 2a
+                42 => {
+                    v.strings(need(d.str(&mut c))?)?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
     }
 }
 
@@ -7401,5 +10084,68 @@ pub mod oneofs {
     pub enum Single<'a> {
         /// `only` = 150
         Only(&'a str),
+    }
+
+    /// Oneof `every` of `hotpb.nasty.kinds.Oneofs`, owned.
+    #[derive(Clone, Debug, PartialEq)]
+    pub enum EveryBuilder {
+        /// `every_int32` = 1
+        EveryInt32(i32),
+        /// `every_int64` = 2
+        EveryInt64(i64),
+        /// `every_uint32` = 3
+        EveryUint32(u32),
+        /// `every_uint64` = 4
+        EveryUint64(u64),
+        /// `every_sint32` = 5
+        EverySint32(i32),
+        /// `every_sint64` = 6
+        EverySint64(i64),
+        /// `every_fixed32` = 7
+        EveryFixed32(u32),
+        /// `every_fixed64` = 8
+        EveryFixed64(u64),
+        /// `every_sfixed32` = 9
+        EverySfixed32(i32),
+        /// `every_sfixed64` = 10
+        EverySfixed64(i64),
+        /// `every_float` = 11
+        EveryFloat(f32),
+        /// `every_double` = 12
+        EveryDouble(f64),
+        /// `every_bool` = 13
+        EveryBool(bool),
+        /// `every_string` = 14
+        EveryString(::hotpb::pool::String),
+        /// `every_bytes` = 15
+        EveryBytes(::hotpb::pool::Vec<u8>),
+        /// `every_enum` = 16
+        EveryEnum(super::Color),
+        /// `every_empty` = 17
+        EveryEmpty(super::EmptyBuilder),
+        /// `every_self` = 18
+        EverySelf(::hotpb::pool::Box<super::OneofsBuilder>),
+        /// `every_maps` = 19
+        EveryMaps(super::MapsBuilder),
+        /// `every_struct` = 20
+        EveryStruct(::hotpb::wkt::google::protobuf::StructBuilder),
+        /// `every_null` = 21
+        EveryNull(::hotpb::wkt::google::protobuf::NullValue),
+    }
+
+    /// Oneof `apart` of `hotpb.nasty.kinds.Oneofs`, owned.
+    #[derive(Clone, Debug, PartialEq)]
+    pub enum ApartBuilder {
+        /// `y` = 100
+        Y(::hotpb::pool::String),
+        /// `z` = 200
+        Z(::hotpb::pool::String),
+    }
+
+    /// Oneof `single` of `hotpb.nasty.kinds.Oneofs`, owned.
+    #[derive(Clone, Debug, PartialEq)]
+    pub enum SingleBuilder {
+        /// `only` = 150
+        Only(::hotpb::pool::String),
     }
 }

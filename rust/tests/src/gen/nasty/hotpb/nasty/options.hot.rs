@@ -230,6 +230,144 @@ impl NoteRow {
     }
 }
 
+impl NoteRow {
+    /// Writes a `hotpb.nasty.options.Note`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        for v in t.scalars.i32s.get(self.f_numbers).iter().rev().copied() {
+            e.varint(v as i64 as u64);
+            e.tag::<16>();
+        }
+        let v = self.f_text;
+        if self.has[0] & 1 != 0 {
+            e.span::<10>(v, input);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Note<'_> {
+    type Of = Note<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.options.Note`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct NoteBuilder {
+    /// `text` = 1
+    pub text: ::core::option::Option<::hotpb::pool::ProtoString>,
+    /// `numbers` = 2
+    pub numbers: ::hotpb::pool::Vec<i32>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Note<'static>>,
+}
+
+impl ::core::convert::From<Note<'_>> for NoteBuilder {
+    fn from(m: Note<'_>) -> NoteBuilder {
+        NoteBuilder {
+            text: m.has_text().then(|| m.text().into()),
+            numbers: m.numbers().to_vec(),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for NoteBuilder {
+    type Of = Note<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        for v in self.numbers.iter().rev() {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<16>();
+        }
+        if let ::core::option::Option::Some(v) = &self.text {
+            e.bytes::<10>(v.as_bytes());
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.options.Note` as they come; what a method leaves is only checked.
+pub trait NoteVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `text` = 1
+    #[inline]
+    fn text(
+        &mut self,
+        value: &'a ::hotpb::pool::ProtoStr,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `numbers` = 2
+    #[inline]
+    fn numbers(
+        &mut self,
+        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Int32>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> NoteVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: NoteVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Note<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // text = 1: 0a
+                10 => {
+                    v.text(need(d.proto_str(&mut c))?)?;
+                }
+                // numbers = 2: 10
+                16 => {
+                    v.numbers(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
+                }
+                // numbers = 2, packed: 12
+                18 => {
+                    v.numbers(need(::hotpb::pool::Elements::packed(&mut c))?)?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `hotpb.nasty.options.Note`.
 pub struct NoteWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,

@@ -155,6 +155,93 @@ impl EmptyRow {
     }
 }
 
+impl EmptyRow {
+    /// Writes a `hotpb.nasty.through.Empty`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+    }
+}
+
+impl ::hotpb::pool::Encode for Empty<'_> {
+    type Of = Empty<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.through.Empty`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct EmptyBuilder {
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Empty<'static>>,
+}
+
+impl ::core::convert::From<Empty<'_>> for EmptyBuilder {
+    fn from(m: Empty<'_>) -> EmptyBuilder {
+        EmptyBuilder {
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for EmptyBuilder {
+    type Of = Empty<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.through.Empty` as they come; what a method leaves is only checked.
+pub trait EmptyVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> EmptyVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: EmptyVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Empty<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `hotpb.nasty.through.Empty`.
 pub struct EmptyWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,

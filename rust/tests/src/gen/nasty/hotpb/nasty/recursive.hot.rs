@@ -258,6 +258,177 @@ impl ListRow {
     }
 }
 
+impl ListRow {
+    /// Writes a `hotpb.nasty.recursive.List`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_value;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<16>();
+        }
+        if self.f_next != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_recursive_list.get(self.f_next).encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for List<'_> {
+    type Of = List<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.recursive.List`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ListBuilder {
+    /// `next` = 1
+    pub next: ::core::option::Option<::hotpb::pool::Box<ListBuilder>>,
+    /// `value` = 2
+    pub value: ::core::option::Option<i32>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<List<'static>>,
+}
+
+impl ::core::convert::From<List<'_>> for ListBuilder {
+    fn from(m: List<'_>) -> ListBuilder {
+        ListBuilder {
+            next: m.next().map(|v| ::hotpb::pool::Box::new(v.into())),
+            value: m.has_value().then(|| m.value()),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for ListBuilder {
+    type Of = List<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(v) = &self.value {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<16>();
+        }
+        if let ::core::option::Option::Some(v) = &self.next {
+            let end = e.mark();
+            v.write(e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.recursive.List` as they come; what a method leaves is only checked.
+pub trait ListVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `next` = 1
+    #[inline]
+    fn next(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, List<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `value` = 2
+    #[inline]
+    fn value(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> ListVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: ListVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for List<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        #[inline]
+        fn field_1<'a, V: ListVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.next(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn plain<'a, V: ListVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            match tag {
+                // value = 2: 10
+                16 => {
+                    v.value(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                _ => {}
+            }
+            ::core::result::Result::Ok(c)
+        }
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // next = 1: 0a
+                10 => {
+                    c = field_1(v, d, c, start, tag)?;
+                }
+                16 => {
+                    c = plain(v, d, c, start, tag)?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `hotpb.nasty.recursive.List`.
 pub struct ListWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -623,6 +794,149 @@ impl OutsideRow {
     }
 }
 
+impl OutsideRow {
+    /// Writes a `hotpb.nasty.recursive.Outside`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_list != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_recursive_list.get(self.f_list).encode(t, input, e);
+            e.close::<18>(end);
+        }
+        if self.f_ping != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_recursive_ping.get(self.f_ping).encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Outside<'_> {
+    type Of = Outside<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.recursive.Outside`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct OutsideBuilder {
+    /// `ping` = 1
+    pub ping: ::core::option::Option<PingBuilder>,
+    /// `list` = 2
+    pub list: ::core::option::Option<ListBuilder>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Outside<'static>>,
+}
+
+impl ::core::convert::From<Outside<'_>> for OutsideBuilder {
+    fn from(m: Outside<'_>) -> OutsideBuilder {
+        OutsideBuilder {
+            ping: m.ping().map(|v| v.into()),
+            list: m.list().map(|v| v.into()),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for OutsideBuilder {
+    type Of = Outside<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(v) = &self.list {
+            let end = e.mark();
+            v.write(e);
+            e.close::<18>(end);
+        }
+        if let ::core::option::Option::Some(v) = &self.ping {
+            let end = e.mark();
+            v.write(e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.recursive.Outside` as they come; what a method leaves is only checked.
+pub trait OutsideVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `ping` = 1
+    #[inline]
+    fn ping(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, Ping<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `list` = 2
+    #[inline]
+    fn list(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, List<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> OutsideVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: OutsideVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Outside<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // ping = 1: 0a
+                10 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.ping(&mut records)?;
+                    c = records.finish()?;
+                }
+                // list = 2: 12
+                18 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.list(&mut records)?;
+                    c = records.finish()?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `hotpb.nasty.recursive.Outside`.
 pub struct OutsideWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -973,6 +1287,157 @@ impl PingRow {
     }
 }
 
+impl PingRow {
+    /// Writes a `hotpb.nasty.recursive.Ping`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        e.map(
+            &t.hotpb_nasty_recursive_ping_pongs_entry,
+            self.f_pongs,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let end = e.mark();
+                t.hotpb_nasty_recursive_pong.get(row.f_value).encode(t, input, e);
+                e.close::<18>(end);
+                let v = row.f_key;
+                e.span::<10>(v, input);
+                e.close::<10>(entry);
+            },
+        );
+    }
+}
+
+impl ::hotpb::pool::Encode for Ping<'_> {
+    type Of = Ping<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.recursive.Ping`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PingBuilder {
+    /// `pongs` = 1
+    pub pongs: ::hotpb::pool::BTreeMap<::hotpb::pool::ProtoString, PongBuilder>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Ping<'static>>,
+}
+
+impl ::core::convert::From<Ping<'_>> for PingBuilder {
+    fn from(m: Ping<'_>) -> PingBuilder {
+        PingBuilder {
+            pongs: m.pongs().iter().map(|(k, v)| (k.into(), v.into())).collect(),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for PingBuilder {
+    type Of = Ping<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        for (k, v) in self.pongs.iter().rev() {
+            let entry = e.mark();
+            let end = e.mark();
+            v.write(e);
+            e.close::<18>(end);
+            let v = k;
+            e.bytes::<10>(v.as_bytes());
+            e.close::<10>(entry);
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.recursive.Ping` as they come; what a method leaves is only checked.
+pub trait PingVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `pongs` = 1
+    #[inline]
+    fn pongs(
+        &mut self,
+        key: &'a ::hotpb::pool::ProtoStr,
+        value: &mut ::hotpb::pool::Records<'a, '_, Pong<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> PingVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: PingVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Ping<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        #[inline]
+        fn field_1<'a, V: PingVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (entry, key, _) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Text,
+                    ::hotpb::pool::NoValue,
+                >(&mut c, d),
+            )?;
+            need(d.enter())?;
+            let mut value = ::hotpb::pool::Records::of_entry(d, entry, 18);
+            v.pongs(key.unwrap_or(::hotpb::pool::ProtoStr::new(&[])), &mut value)?;
+            value.finish()?;
+            d.leave();
+            ::core::result::Result::Ok(c)
+        }
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // pongs = 1: 0a
+                10 => {
+                    c = field_1(v, d, c, start, tag)?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `hotpb.nasty.recursive.Ping`.
 pub struct PingWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -1316,6 +1781,139 @@ impl PongRow {
         }
         d.leave();
         ::core::option::Option::Some(c)
+    }
+}
+
+impl PongRow {
+    /// Writes a `hotpb.nasty.recursive.Pong`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        e.list(
+            &t.hotpb_nasty_recursive_pong_volley,
+            self.f_volley,
+            &t.side,
+            |e, row| {
+                e.tag::<12>();
+                row.encode(t, input, e);
+                e.tag::<11>();
+            },
+        );
+    }
+}
+
+impl ::hotpb::pool::Encode for Pong<'_> {
+    type Of = Pong<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.recursive.Pong`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PongBuilder {
+    /// `volley` = 1
+    pub volley: ::hotpb::pool::Vec<pong::VolleyBuilder>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Pong<'static>>,
+}
+
+impl ::core::convert::From<Pong<'_>> for PongBuilder {
+    fn from(m: Pong<'_>) -> PongBuilder {
+        PongBuilder {
+            volley: m.volley().iter().map(|v| v.into()).collect(),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for PongBuilder {
+    type Of = Pong<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        for v in self.volley.iter().rev() {
+            e.tag::<12>();
+            v.write(e);
+            e.tag::<11>();
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.recursive.Pong` as they come; what a method leaves is only checked.
+pub trait PongVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `volley` = 1
+    #[inline]
+    fn volley(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, pong::Volley<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> PongVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: PongVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Pong<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        #[inline]
+        fn field_1<'a, V: PongVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.volley(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // volley = 1: 0b
+                11 => {
+                    c = field_1(v, d, c, start, tag)?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
     }
 }
 
@@ -1760,6 +2358,229 @@ impl PaddleRow {
     }
 }
 
+impl PaddleRow {
+    /// Writes a `hotpb.nasty.recursive.Paddle`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_leaf != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_recursive_leaf.get(self.f_leaf).encode(t, input, e);
+            e.close::<26>(end);
+        }
+        if self.case_target == 2 {
+            let v = self.o_target as i32;
+            e.varint(v as i64 as u64);
+            e.tag::<16>();
+        }
+        if self.case_target == 1 {
+            let end = e.mark();
+            t.hotpb_nasty_recursive_ping.get(self.o_target as u32).encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Paddle<'_> {
+    type Of = Paddle<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.recursive.Paddle`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PaddleBuilder {
+    /// `leaf` = 3
+    pub leaf: ::core::option::Option<LeafBuilder>,
+    /// The member of oneof `target` that is set.
+    pub target: ::core::option::Option<paddle::TargetBuilder>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Paddle<'static>>,
+}
+
+impl ::core::convert::From<Paddle<'_>> for PaddleBuilder {
+    fn from(m: Paddle<'_>) -> PaddleBuilder {
+        PaddleBuilder {
+            leaf: m.leaf().map(|v| v.into()),
+            target: m
+                .target()
+                .map(|v| match v {
+                    paddle::Target::Ping(v) => {
+                        paddle::TargetBuilder::Ping(::hotpb::pool::Box::new(v.into()))
+                    }
+                    paddle::Target::Wall(v) => paddle::TargetBuilder::Wall(v),
+                }),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for PaddleBuilder {
+    type Of = Paddle<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(v) = &self.leaf {
+            let end = e.mark();
+            v.write(e);
+            e.close::<26>(end);
+        }
+        if let ::core::option::Option::Some(paddle::TargetBuilder::Wall(v)) = &self
+            .target
+        {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<16>();
+        }
+        if let ::core::option::Option::Some(paddle::TargetBuilder::Ping(v)) = &self
+            .target
+        {
+            let end = e.mark();
+            v.write(e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.recursive.Paddle` as they come; what a method leaves is only checked.
+pub trait PaddleVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `ping` = 1
+    #[inline]
+    fn ping(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, Ping<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `wall` = 2
+    #[inline]
+    fn wall(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `leaf` = 3
+    #[inline]
+    fn leaf(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, Leaf<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> PaddleVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: PaddleVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Paddle<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        #[inline]
+        fn field_1<'a, V: PaddleVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.ping(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_3<'a, V: PaddleVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.leaf(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn plain<'a, V: PaddleVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            match tag {
+                // wall = 2: 10
+                16 => {
+                    v.wall(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                _ => {}
+            }
+            ::core::result::Result::Ok(c)
+        }
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // ping = 1: 0a
+                10 => {
+                    c = field_1(v, d, c, start, tag)?;
+                }
+                // leaf = 3: 1a
+                26 => {
+                    c = field_3(v, d, c, start, tag)?;
+                }
+                16 => {
+                    c = plain(v, d, c, start, tag)?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `hotpb.nasty.recursive.Paddle`.
 pub struct PaddleWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -2068,6 +2889,115 @@ impl LeafRow {
     }
 }
 
+impl LeafRow {
+    /// Writes a `hotpb.nasty.recursive.Leaf`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_value;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Leaf<'_> {
+    type Of = Leaf<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.recursive.Leaf`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct LeafBuilder {
+    /// `value` = 1
+    pub value: ::core::option::Option<i32>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Leaf<'static>>,
+}
+
+impl ::core::convert::From<Leaf<'_>> for LeafBuilder {
+    fn from(m: Leaf<'_>) -> LeafBuilder {
+        LeafBuilder {
+            value: m.has_value().then(|| m.value()),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for LeafBuilder {
+    type Of = Leaf<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(v) = &self.value {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.recursive.Leaf` as they come; what a method leaves is only checked.
+pub trait LeafVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `value` = 1
+    #[inline]
+    fn value(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> LeafVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: LeafVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Leaf<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // value = 1: 08
+                8 => {
+                    v.value(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `hotpb.nasty.recursive.Leaf`.
 pub struct LeafWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -2345,6 +3275,116 @@ impl ExtendedRow {
     }
 }
 
+impl ExtendedRow {
+    /// Writes a `hotpb.nasty.recursive.Extended`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_value;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Extended<'_> {
+    type Of = Extended<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.recursive.Extended`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ExtendedBuilder {
+    /// `value` = 1
+    pub value: ::core::option::Option<i32>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Extended<'static>>,
+}
+
+impl ::core::convert::From<Extended<'_>> for ExtendedBuilder {
+    fn from(m: Extended<'_>) -> ExtendedBuilder {
+        ExtendedBuilder {
+            value: m.has_value().then(|| m.value()),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for ExtendedBuilder {
+    type Of = Extended<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(v) = &self.value {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.recursive.Extended` as they come; what a method leaves is only checked.
+pub trait ExtendedVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `value` = 1
+    #[inline]
+    fn value(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> ExtendedVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: ExtendedVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Extended<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // value = 1: 08
+                8 => {
+                    v.value(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `hotpb.nasty.recursive.Extended`.
 pub struct ExtendedWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -2615,6 +3655,121 @@ impl GrownRow {
         }
         *t.hotpb_nasty_recursive_grown.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl GrownRow {
+    /// Writes a `hotpb.nasty.recursive.Grown`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_extended != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_recursive_extended.get(self.f_extended).encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Grown<'_> {
+    type Of = Grown<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.recursive.Grown`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct GrownBuilder {
+    /// `extended` = 1
+    pub extended: ::core::option::Option<ExtendedBuilder>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Grown<'static>>,
+}
+
+impl ::core::convert::From<Grown<'_>> for GrownBuilder {
+    fn from(m: Grown<'_>) -> GrownBuilder {
+        GrownBuilder {
+            extended: m.extended().map(|v| v.into()),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for GrownBuilder {
+    type Of = Grown<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(v) = &self.extended {
+            let end = e.mark();
+            v.write(e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.recursive.Grown` as they come; what a method leaves is only checked.
+pub trait GrownVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `extended` = 1
+    #[inline]
+    fn extended(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, Extended<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> GrownVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: GrownVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Grown<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // extended = 1: 0a
+                10 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.extended(&mut records)?;
+                    c = records.finish()?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
     }
 }
 
@@ -2997,6 +4152,177 @@ impl HubRow {
     }
 }
 
+impl HubRow {
+    /// Writes a `hotpb.nasty.recursive.Hub`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_right != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_recursive_right.get(self.f_right).encode(t, input, e);
+            e.close::<18>(end);
+        }
+        if self.f_left != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_recursive_left.get(self.f_left).encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Hub<'_> {
+    type Of = Hub<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.recursive.Hub`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct HubBuilder {
+    /// `left` = 1
+    pub left: ::core::option::Option<::hotpb::pool::Box<LeftBuilder>>,
+    /// `right` = 2
+    pub right: ::core::option::Option<::hotpb::pool::Box<RightBuilder>>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Hub<'static>>,
+}
+
+impl ::core::convert::From<Hub<'_>> for HubBuilder {
+    fn from(m: Hub<'_>) -> HubBuilder {
+        HubBuilder {
+            left: m.left().map(|v| ::hotpb::pool::Box::new(v.into())),
+            right: m.right().map(|v| ::hotpb::pool::Box::new(v.into())),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for HubBuilder {
+    type Of = Hub<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(v) = &self.right {
+            let end = e.mark();
+            v.write(e);
+            e.close::<18>(end);
+        }
+        if let ::core::option::Option::Some(v) = &self.left {
+            let end = e.mark();
+            v.write(e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.recursive.Hub` as they come; what a method leaves is only checked.
+pub trait HubVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `left` = 1
+    #[inline]
+    fn left(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, Left<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `right` = 2
+    #[inline]
+    fn right(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, Right<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> HubVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: HubVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Hub<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        #[inline]
+        fn field_1<'a, V: HubVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.left(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_2<'a, V: HubVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.right(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // left = 1: 0a
+                10 => {
+                    c = field_1(v, d, c, start, tag)?;
+                }
+                // right = 2: 12
+                18 => {
+                    c = field_2(v, d, c, start, tag)?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `hotpb.nasty.recursive.Hub`.
 pub struct HubWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -3329,6 +4655,139 @@ impl LeftRow {
         }
         d.leave();
         ::core::option::Option::Some(c)
+    }
+}
+
+impl LeftRow {
+    /// Writes a `hotpb.nasty.recursive.Left`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        e.list(
+            &t.hotpb_nasty_recursive_hub,
+            self.f_hub,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<10>(end);
+            },
+        );
+    }
+}
+
+impl ::hotpb::pool::Encode for Left<'_> {
+    type Of = Left<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.recursive.Left`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct LeftBuilder {
+    /// `hub` = 1
+    pub hub: ::hotpb::pool::Vec<HubBuilder>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Left<'static>>,
+}
+
+impl ::core::convert::From<Left<'_>> for LeftBuilder {
+    fn from(m: Left<'_>) -> LeftBuilder {
+        LeftBuilder {
+            hub: m.hub().iter().map(|v| v.into()).collect(),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for LeftBuilder {
+    type Of = Left<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        for v in self.hub.iter().rev() {
+            let end = e.mark();
+            v.write(e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.recursive.Left` as they come; what a method leaves is only checked.
+pub trait LeftVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `hub` = 1
+    #[inline]
+    fn hub(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, Hub<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> LeftVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: LeftVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Left<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        #[inline]
+        fn field_1<'a, V: LeftVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.hub(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // hub = 1: 0a
+                10 => {
+                    c = field_1(v, d, c, start, tag)?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
     }
 }
 
@@ -3708,6 +5167,178 @@ impl RightRow {
     }
 }
 
+impl RightRow {
+    /// Writes a `hotpb.nasty.recursive.Right`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_leaf != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_recursive_leaf.get(self.f_leaf).encode(t, input, e);
+            e.close::<18>(end);
+        }
+        if self.f_hub != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_recursive_hub.get(self.f_hub).encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Right<'_> {
+    type Of = Right<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.recursive.Right`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RightBuilder {
+    /// `hub` = 1
+    pub hub: ::core::option::Option<::hotpb::pool::Box<HubBuilder>>,
+    /// `leaf` = 2
+    pub leaf: ::core::option::Option<LeafBuilder>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Right<'static>>,
+}
+
+impl ::core::convert::From<Right<'_>> for RightBuilder {
+    fn from(m: Right<'_>) -> RightBuilder {
+        RightBuilder {
+            hub: m.hub().map(|v| ::hotpb::pool::Box::new(v.into())),
+            leaf: m.leaf().map(|v| v.into()),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for RightBuilder {
+    type Of = Right<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(v) = &self.leaf {
+            let end = e.mark();
+            v.write(e);
+            e.close::<18>(end);
+        }
+        if let ::core::option::Option::Some(v) = &self.hub {
+            let end = e.mark();
+            v.write(e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.recursive.Right` as they come; what a method leaves is only checked.
+pub trait RightVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `hub` = 1
+    #[inline]
+    fn hub(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, Hub<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `leaf` = 2
+    #[inline]
+    fn leaf(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, Leaf<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> RightVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: RightVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Right<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        #[inline]
+        fn field_1<'a, V: RightVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.hub(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_2<'a, V: RightVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.leaf(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // hub = 1: 0a
+                10 => {
+                    c = field_1(v, d, c, start, tag)?;
+                }
+                // leaf = 2: 12
+                18 => {
+                    c = field_2(v, d, c, start, tag)?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `hotpb.nasty.recursive.Right`.
 pub struct RightWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -4047,6 +5678,134 @@ impl ARow {
         a::BRow::decode(t, d, range, child, 0)?;
         d.leave();
         ::core::option::Option::Some(c)
+    }
+}
+
+impl ARow {
+    /// Writes a `hotpb.nasty.recursive.A`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_b != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_recursive_a_b.get(self.f_b).encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for A<'_> {
+    type Of = A<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.recursive.A`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ABuilder {
+    /// `b` = 1
+    pub b: ::core::option::Option<::hotpb::pool::Box<a::BBuilder>>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<A<'static>>,
+}
+
+impl ::core::convert::From<A<'_>> for ABuilder {
+    fn from(m: A<'_>) -> ABuilder {
+        ABuilder {
+            b: m.b().map(|v| ::hotpb::pool::Box::new(v.into())),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for ABuilder {
+    type Of = A<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(v) = &self.b {
+            let end = e.mark();
+            v.write(e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.recursive.A` as they come; what a method leaves is only checked.
+pub trait AVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `b` = 1
+    #[inline]
+    fn b(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, a::B<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> AVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: AVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for A<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        #[inline]
+        fn field_1<'a, V: AVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.b(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // b = 1: 0a
+                10 => {
+                    c = field_1(v, d, c, start, tag)?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
     }
 }
 
@@ -4456,6 +6215,191 @@ impl GroupsRow {
     }
 }
 
+impl GroupsRow {
+    /// Writes a `hotpb.nasty.recursive.Groups`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.case_pick == 3 {
+            e.tag::<28>();
+            t.hotpb_nasty_recursive_groups_picked
+                .get(self.o_pick as u32)
+                .encode(t, input, e);
+            e.tag::<27>();
+        }
+        if self.case_pick == 2 {
+            let v = self.o_pick as i32;
+            e.varint(v as i64 as u64);
+            e.tag::<16>();
+        }
+        if self.f_one != 0 {
+            e.tag::<12>();
+            t.hotpb_nasty_recursive_groups_one.get(self.f_one).encode(t, input, e);
+            e.tag::<11>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Groups<'_> {
+    type Of = Groups<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+
+    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        self.row.missing(self.t)
+    }
+}
+
+/// Message `hotpb.nasty.recursive.Groups`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct GroupsBuilder {
+    /// `one` = 1
+    pub one: ::core::option::Option<groups::OneBuilder>,
+    /// The member of oneof `pick` that is set.
+    pub pick: ::core::option::Option<groups::PickBuilder>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Groups<'static>>,
+}
+
+impl ::core::convert::From<Groups<'_>> for GroupsBuilder {
+    fn from(m: Groups<'_>) -> GroupsBuilder {
+        GroupsBuilder {
+            one: m.one().map(|v| v.into()),
+            pick: m
+                .pick()
+                .map(|v| match v {
+                    groups::Pick::Number(v) => groups::PickBuilder::Number(v),
+                    groups::Pick::Picked(v) => groups::PickBuilder::Picked(v.into()),
+                }),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for GroupsBuilder {
+    type Of = Groups<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(groups::PickBuilder::Picked(v)) = &self.pick
+        {
+            e.tag::<28>();
+            v.write(e);
+            e.tag::<27>();
+        }
+        if let ::core::option::Option::Some(groups::PickBuilder::Number(v)) = &self.pick
+        {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<16>();
+        }
+        if let ::core::option::Option::Some(v) = &self.one {
+            e.tag::<12>();
+            v.write(e);
+            e.tag::<11>();
+        }
+    }
+
+    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        use ::hotpb::pool::Encode as _;
+        if let ::core::option::Option::Some(groups::PickBuilder::Picked(m)) = &self.pick
+        {
+            m.absent().map_err(|m| m.inside("picked"))?;
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.recursive.Groups` as they come; what a method leaves is only checked.
+pub trait GroupsVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `one` = 1
+    #[inline]
+    fn one(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, groups::One<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `number` = 2
+    #[inline]
+    fn number(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `picked` = 3
+    #[inline]
+    fn picked(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, groups::Picked<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> GroupsVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: GroupsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Groups<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // one = 1: 0b
+                11 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.one(&mut records)?;
+                    c = records.finish()?;
+                }
+                // number = 2: 10
+                16 => {
+                    v.number(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // picked = 3: 1b
+                27 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.picked(&mut records)?;
+                    c = records.finish()?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `hotpb.nasty.recursive.Groups`.
 pub struct GroupsWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -4708,7 +6652,7 @@ impl<'a> Bounded<'a> {
     /// `small` = 20
     #[inline]
     pub fn small(self) -> bool {
-        if self.row.case_pick == 20 { self.row.o_pick != 0 } else { false }
+        if self.row.case_pick == 20 { (self.row.o_pick != 0) } else { false }
     }
 
     /// Whether it is the member that is set.
@@ -4772,7 +6716,7 @@ impl<'a> Bounded<'a> {
     pub fn pick(self) -> ::core::option::Option<bounded::Pick<'a>> {
         ::core::option::Option::Some(
             match self.row.case_pick {
-                20 => bounded::Pick::Small(self.row.o_pick != 0),
+                20 => bounded::Pick::Small((self.row.o_pick != 0)),
                 21 => {
                     bounded::Pick::Middle(
                         <Leaf<
@@ -5095,6 +7039,348 @@ impl BoundedRow {
         }
         *t.hotpb_nasty_recursive_bounded.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl BoundedRow {
+    /// Writes a `hotpb.nasty.recursive.Bounded`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.case_pick == 22 {
+            e.tag::<180>();
+            t.hotpb_nasty_recursive_bounded_large
+                .get(self.o_pick as u32)
+                .encode(t, input, e);
+            e.tag::<179>();
+        }
+        if self.case_pick == 21 {
+            let end = e.mark();
+            t.hotpb_nasty_recursive_leaf.get(self.o_pick as u32).encode(t, input, e);
+            e.close::<170>(end);
+        }
+        if self.case_pick == 20 {
+            let v = (self.o_pick != 0);
+            e.varint(v as u64);
+            e.tag::<160>();
+        }
+        if self.f_grp != 0 {
+            e.tag::<132>();
+            t.hotpb_nasty_recursive_bounded_grp.get(self.f_grp).encode(t, input, e);
+            e.tag::<131>();
+        }
+        if self.f_leaf != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_recursive_leaf.get(self.f_leaf).encode(t, input, e);
+            e.close::<50>(end);
+        }
+        let v = self.f_e;
+        if self.has[0] & 16 != 0 {
+            e.varint(::hotpb::wire::zigzag32(v) as u64);
+            e.tag::<40>();
+        }
+        let v = self.f_d;
+        if self.has[0] & 8 != 0 {
+            e.fixed64(v);
+            e.tag::<33>();
+        }
+        let v = self.f_c;
+        if self.has[0] & 4 != 0 {
+            e.fixed32(v);
+            e.tag::<29>();
+        }
+        let v = self.f_b;
+        if self.has[0] & 2 != 0 {
+            e.varint(v as u64);
+            e.tag::<16>();
+        }
+        let v = self.f_a;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Bounded<'_> {
+    type Of = Bounded<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.recursive.Bounded`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct BoundedBuilder {
+    /// `a` = 1
+    pub a: ::core::option::Option<i32>,
+    /// `b` = 2
+    pub b: ::core::option::Option<bool>,
+    /// `c` = 3
+    pub c: ::core::option::Option<u32>,
+    /// `d` = 4
+    pub d: ::core::option::Option<u64>,
+    /// `e` = 5
+    pub e: ::core::option::Option<i32>,
+    /// `leaf` = 6
+    pub leaf: ::core::option::Option<LeafBuilder>,
+    /// `grp` = 16
+    pub grp: ::core::option::Option<bounded::GrpBuilder>,
+    /// The member of oneof `pick` that is set.
+    pub pick: ::core::option::Option<bounded::PickBuilder>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Bounded<'static>>,
+}
+
+impl ::core::convert::From<Bounded<'_>> for BoundedBuilder {
+    fn from(m: Bounded<'_>) -> BoundedBuilder {
+        BoundedBuilder {
+            a: m.has_a().then(|| m.a()),
+            b: m.has_b().then(|| m.b()),
+            c: m.has_c().then(|| m.c()),
+            d: m.has_d().then(|| m.d()),
+            e: m.has_e().then(|| m.e()),
+            leaf: m.leaf().map(|v| v.into()),
+            grp: m.grp().map(|v| v.into()),
+            pick: m
+                .pick()
+                .map(|v| match v {
+                    bounded::Pick::Small(v) => bounded::PickBuilder::Small(v),
+                    bounded::Pick::Middle(v) => bounded::PickBuilder::Middle(v.into()),
+                    bounded::Pick::Large(v) => bounded::PickBuilder::Large(v.into()),
+                }),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for BoundedBuilder {
+    type Of = Bounded<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(bounded::PickBuilder::Large(v)) = &self.pick
+        {
+            e.tag::<180>();
+            v.write(e);
+            e.tag::<179>();
+        }
+        if let ::core::option::Option::Some(bounded::PickBuilder::Middle(v)) = &self.pick
+        {
+            let end = e.mark();
+            v.write(e);
+            e.close::<170>(end);
+        }
+        if let ::core::option::Option::Some(bounded::PickBuilder::Small(v)) = &self.pick
+        {
+            let v = *v;
+            e.varint(v as u64);
+            e.tag::<160>();
+        }
+        if let ::core::option::Option::Some(v) = &self.grp {
+            e.tag::<132>();
+            v.write(e);
+            e.tag::<131>();
+        }
+        if let ::core::option::Option::Some(v) = &self.leaf {
+            let end = e.mark();
+            v.write(e);
+            e.close::<50>(end);
+        }
+        if let ::core::option::Option::Some(v) = &self.e {
+            let v = *v;
+            e.varint(::hotpb::wire::zigzag32(v) as u64);
+            e.tag::<40>();
+        }
+        if let ::core::option::Option::Some(v) = &self.d {
+            let v = *v;
+            e.fixed64(v);
+            e.tag::<33>();
+        }
+        if let ::core::option::Option::Some(v) = &self.c {
+            let v = *v;
+            e.fixed32(v);
+            e.tag::<29>();
+        }
+        if let ::core::option::Option::Some(v) = &self.b {
+            let v = *v;
+            e.varint(v as u64);
+            e.tag::<16>();
+        }
+        if let ::core::option::Option::Some(v) = &self.a {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.recursive.Bounded` as they come; what a method leaves is only checked.
+pub trait BoundedVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `a` = 1
+    #[inline]
+    fn a(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `b` = 2
+    #[inline]
+    fn b(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `c` = 3
+    #[inline]
+    fn c(&mut self, value: u32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `d` = 4
+    #[inline]
+    fn d(&mut self, value: u64) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `e` = 5
+    #[inline]
+    fn e(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `leaf` = 6
+    #[inline]
+    fn leaf(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, Leaf<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `grp` = 16
+    #[inline]
+    fn grp(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, bounded::Grp<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `small` = 20
+    #[inline]
+    fn small(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `middle` = 21
+    #[inline]
+    fn middle(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, Leaf<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `large` = 22
+    #[inline]
+    fn large(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, bounded::Large<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> BoundedVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: BoundedVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Bounded<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // a = 1: 08
+                8 => {
+                    v.a(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // b = 2: 10
+                16 => {
+                    v.b(::hotpb::pool::value::boolean(need(c.varint())?))?;
+                }
+                // c = 3: 1d
+                29 => {
+                    v.c(need(c.fixed32())? as u32)?;
+                }
+                // d = 4: 21
+                33 => {
+                    v.d(need(c.fixed64())? as u64)?;
+                }
+                // e = 5: 28
+                40 => {
+                    v.e(::hotpb::pool::value::sint32(need(c.varint())?))?;
+                }
+                // leaf = 6: 32
+                50 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.leaf(&mut records)?;
+                    c = records.finish()?;
+                }
+                // grp = 16: 83 01
+                131 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.grp(&mut records)?;
+                    c = records.finish()?;
+                }
+                // small = 20: a0 01
+                160 => {
+                    v.small(::hotpb::pool::value::boolean(need(c.varint())?))?;
+                }
+                // middle = 21: aa 01
+                170 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.middle(&mut records)?;
+                    c = records.finish()?;
+                }
+                // large = 22: b3 01
+                179 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.large(&mut records)?;
+                    c = records.finish()?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
     }
 }
 
@@ -5599,6 +7885,149 @@ impl BoundedTwiceRow {
     }
 }
 
+impl BoundedTwiceRow {
+    /// Writes a `hotpb.nasty.recursive.BoundedTwice`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_two != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_recursive_bounded.get(self.f_two).encode(t, input, e);
+            e.close::<18>(end);
+        }
+        if self.f_one != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_recursive_bounded.get(self.f_one).encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for BoundedTwice<'_> {
+    type Of = BoundedTwice<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.recursive.BoundedTwice`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct BoundedTwiceBuilder {
+    /// `one` = 1
+    pub one: ::core::option::Option<BoundedBuilder>,
+    /// `two` = 2
+    pub two: ::core::option::Option<BoundedBuilder>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<BoundedTwice<'static>>,
+}
+
+impl ::core::convert::From<BoundedTwice<'_>> for BoundedTwiceBuilder {
+    fn from(m: BoundedTwice<'_>) -> BoundedTwiceBuilder {
+        BoundedTwiceBuilder {
+            one: m.one().map(|v| v.into()),
+            two: m.two().map(|v| v.into()),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for BoundedTwiceBuilder {
+    type Of = BoundedTwice<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(v) = &self.two {
+            let end = e.mark();
+            v.write(e);
+            e.close::<18>(end);
+        }
+        if let ::core::option::Option::Some(v) = &self.one {
+            let end = e.mark();
+            v.write(e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.recursive.BoundedTwice` as they come; what a method leaves is only checked.
+pub trait BoundedTwiceVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `one` = 1
+    #[inline]
+    fn one(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, Bounded<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `two` = 2
+    #[inline]
+    fn two(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, Bounded<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> BoundedTwiceVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: BoundedTwiceVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for BoundedTwice<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // one = 1: 0a
+                10 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.one(&mut records)?;
+                    c = records.finish()?;
+                }
+                // two = 2: 12
+                18 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.two(&mut records)?;
+                    c = records.finish()?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `hotpb.nasty.recursive.BoundedTwice`.
 pub struct BoundedTwiceWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -5957,6 +8386,141 @@ impl NotBoundedRow {
     }
 }
 
+impl NotBoundedRow {
+    /// Writes a `hotpb.nasty.recursive.NotBounded`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_data;
+        if self.has[0] & 1 != 0 {
+            e.span::<18>(v, input);
+        }
+        if self.f_bounded != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_recursive_bounded.get(self.f_bounded).encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for NotBounded<'_> {
+    type Of = NotBounded<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.recursive.NotBounded`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct NotBoundedBuilder {
+    /// `bounded` = 1
+    pub bounded: ::core::option::Option<BoundedBuilder>,
+    /// `data` = 2
+    pub data: ::core::option::Option<::hotpb::pool::Vec<u8>>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<NotBounded<'static>>,
+}
+
+impl ::core::convert::From<NotBounded<'_>> for NotBoundedBuilder {
+    fn from(m: NotBounded<'_>) -> NotBoundedBuilder {
+        NotBoundedBuilder {
+            bounded: m.bounded().map(|v| v.into()),
+            data: m.has_data().then(|| m.data().into()),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for NotBoundedBuilder {
+    type Of = NotBounded<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(v) = &self.data {
+            e.bytes::<18>(v);
+        }
+        if let ::core::option::Option::Some(v) = &self.bounded {
+            let end = e.mark();
+            v.write(e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.recursive.NotBounded` as they come; what a method leaves is only checked.
+pub trait NotBoundedVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `bounded` = 1
+    #[inline]
+    fn bounded(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, Bounded<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `data` = 2
+    #[inline]
+    fn data(&mut self, value: &'a [u8]) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> NotBoundedVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: NotBoundedVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for NotBounded<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // bounded = 1: 0a
+                10 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.bounded(&mut records)?;
+                    c = records.finish()?;
+                }
+                // data = 2: 12
+                18 => {
+                    v.data(need(c.bytes())?)?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `hotpb.nasty.recursive.NotBounded`.
 pub struct NotBoundedWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -6295,6 +8859,121 @@ impl BoundedButExtensibleRow {
         }
         *t.hotpb_nasty_recursive_bounded_but_extensible.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl BoundedButExtensibleRow {
+    /// Writes a `hotpb.nasty.recursive.BoundedButExtensible`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_bounded != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_recursive_bounded.get(self.f_bounded).encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for BoundedButExtensible<'_> {
+    type Of = BoundedButExtensible<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.recursive.BoundedButExtensible`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct BoundedButExtensibleBuilder {
+    /// `bounded` = 1
+    pub bounded: ::core::option::Option<BoundedBuilder>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<BoundedButExtensible<'static>>,
+}
+
+impl ::core::convert::From<BoundedButExtensible<'_>> for BoundedButExtensibleBuilder {
+    fn from(m: BoundedButExtensible<'_>) -> BoundedButExtensibleBuilder {
+        BoundedButExtensibleBuilder {
+            bounded: m.bounded().map(|v| v.into()),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for BoundedButExtensibleBuilder {
+    type Of = BoundedButExtensible<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(v) = &self.bounded {
+            let end = e.mark();
+            v.write(e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.recursive.BoundedButExtensible` as they come; what a method leaves is only checked.
+pub trait BoundedButExtensibleVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `bounded` = 1
+    #[inline]
+    fn bounded(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, Bounded<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> BoundedButExtensibleVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: BoundedButExtensibleVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for BoundedButExtensible<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // bounded = 1: 0a
+                10 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.bounded(&mut records)?;
+                    c = records.finish()?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
     }
 }
 
@@ -6872,6 +9551,437 @@ impl WideRow {
         }
         *t.hotpb_nasty_recursive_wide.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl WideRow {
+    /// Writes a `hotpb.nasty.recursive.Wide`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_f15;
+        if self.has[0] & 16384 != 0 {
+            e.varint(v as u64);
+            e.tag::<120>();
+        }
+        let v = self.f_f14;
+        if self.has[0] & 8192 != 0 {
+            e.span::<114>(v, input);
+        }
+        let v = self.f_f13;
+        if self.has[0] & 4096 != 0 {
+            e.span::<106>(v, input);
+        }
+        let v = self.f_f12;
+        if self.has[0] & 2048 != 0 {
+            e.span::<98>(v, input);
+        }
+        let v = self.f_f11;
+        if self.has[0] & 1024 != 0 {
+            e.span::<90>(v, input);
+        }
+        let v = self.f_f10;
+        if self.has[0] & 512 != 0 {
+            e.span::<82>(v, input);
+        }
+        let v = self.f_f09;
+        if self.has[0] & 256 != 0 {
+            e.span::<74>(v, input);
+        }
+        let v = self.f_f08;
+        if self.has[0] & 128 != 0 {
+            e.span::<66>(v, input);
+        }
+        let v = self.f_f07;
+        if self.has[0] & 64 != 0 {
+            e.span::<58>(v, input);
+        }
+        let v = self.f_f06;
+        if self.has[0] & 32 != 0 {
+            e.span::<50>(v, input);
+        }
+        let v = self.f_f05;
+        if self.has[0] & 16 != 0 {
+            e.span::<42>(v, input);
+        }
+        let v = self.f_f04;
+        if self.has[0] & 8 != 0 {
+            e.span::<34>(v, input);
+        }
+        let v = self.f_f03;
+        if self.has[0] & 4 != 0 {
+            e.span::<26>(v, input);
+        }
+        let v = self.f_f02;
+        if self.has[0] & 2 != 0 {
+            e.span::<18>(v, input);
+        }
+        let v = self.f_f01;
+        if self.has[0] & 1 != 0 {
+            e.span::<10>(v, input);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Wide<'_> {
+    type Of = Wide<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.recursive.Wide`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct WideBuilder {
+    /// `f01` = 1
+    pub f01: ::core::option::Option<::hotpb::pool::ProtoString>,
+    /// `f02` = 2
+    pub f02: ::core::option::Option<::hotpb::pool::ProtoString>,
+    /// `f03` = 3
+    pub f03: ::core::option::Option<::hotpb::pool::ProtoString>,
+    /// `f04` = 4
+    pub f04: ::core::option::Option<::hotpb::pool::ProtoString>,
+    /// `f05` = 5
+    pub f05: ::core::option::Option<::hotpb::pool::ProtoString>,
+    /// `f06` = 6
+    pub f06: ::core::option::Option<::hotpb::pool::ProtoString>,
+    /// `f07` = 7
+    pub f07: ::core::option::Option<::hotpb::pool::ProtoString>,
+    /// `f08` = 8
+    pub f08: ::core::option::Option<::hotpb::pool::ProtoString>,
+    /// `f09` = 9
+    pub f09: ::core::option::Option<::hotpb::pool::ProtoString>,
+    /// `f10` = 10
+    pub f10: ::core::option::Option<::hotpb::pool::ProtoString>,
+    /// `f11` = 11
+    pub f11: ::core::option::Option<::hotpb::pool::ProtoString>,
+    /// `f12` = 12
+    pub f12: ::core::option::Option<::hotpb::pool::ProtoString>,
+    /// `f13` = 13
+    pub f13: ::core::option::Option<::hotpb::pool::ProtoString>,
+    /// `f14` = 14
+    pub f14: ::core::option::Option<::hotpb::pool::ProtoString>,
+    /// `f15` = 15
+    pub f15: ::core::option::Option<bool>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Wide<'static>>,
+}
+
+impl ::core::convert::From<Wide<'_>> for WideBuilder {
+    fn from(m: Wide<'_>) -> WideBuilder {
+        WideBuilder {
+            f01: m.has_f01().then(|| m.f01().into()),
+            f02: m.has_f02().then(|| m.f02().into()),
+            f03: m.has_f03().then(|| m.f03().into()),
+            f04: m.has_f04().then(|| m.f04().into()),
+            f05: m.has_f05().then(|| m.f05().into()),
+            f06: m.has_f06().then(|| m.f06().into()),
+            f07: m.has_f07().then(|| m.f07().into()),
+            f08: m.has_f08().then(|| m.f08().into()),
+            f09: m.has_f09().then(|| m.f09().into()),
+            f10: m.has_f10().then(|| m.f10().into()),
+            f11: m.has_f11().then(|| m.f11().into()),
+            f12: m.has_f12().then(|| m.f12().into()),
+            f13: m.has_f13().then(|| m.f13().into()),
+            f14: m.has_f14().then(|| m.f14().into()),
+            f15: m.has_f15().then(|| m.f15()),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for WideBuilder {
+    type Of = Wide<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(v) = &self.f15 {
+            let v = *v;
+            e.varint(v as u64);
+            e.tag::<120>();
+        }
+        if let ::core::option::Option::Some(v) = &self.f14 {
+            e.bytes::<114>(v.as_bytes());
+        }
+        if let ::core::option::Option::Some(v) = &self.f13 {
+            e.bytes::<106>(v.as_bytes());
+        }
+        if let ::core::option::Option::Some(v) = &self.f12 {
+            e.bytes::<98>(v.as_bytes());
+        }
+        if let ::core::option::Option::Some(v) = &self.f11 {
+            e.bytes::<90>(v.as_bytes());
+        }
+        if let ::core::option::Option::Some(v) = &self.f10 {
+            e.bytes::<82>(v.as_bytes());
+        }
+        if let ::core::option::Option::Some(v) = &self.f09 {
+            e.bytes::<74>(v.as_bytes());
+        }
+        if let ::core::option::Option::Some(v) = &self.f08 {
+            e.bytes::<66>(v.as_bytes());
+        }
+        if let ::core::option::Option::Some(v) = &self.f07 {
+            e.bytes::<58>(v.as_bytes());
+        }
+        if let ::core::option::Option::Some(v) = &self.f06 {
+            e.bytes::<50>(v.as_bytes());
+        }
+        if let ::core::option::Option::Some(v) = &self.f05 {
+            e.bytes::<42>(v.as_bytes());
+        }
+        if let ::core::option::Option::Some(v) = &self.f04 {
+            e.bytes::<34>(v.as_bytes());
+        }
+        if let ::core::option::Option::Some(v) = &self.f03 {
+            e.bytes::<26>(v.as_bytes());
+        }
+        if let ::core::option::Option::Some(v) = &self.f02 {
+            e.bytes::<18>(v.as_bytes());
+        }
+        if let ::core::option::Option::Some(v) = &self.f01 {
+            e.bytes::<10>(v.as_bytes());
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.recursive.Wide` as they come; what a method leaves is only checked.
+pub trait WideVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `f01` = 1
+    #[inline]
+    fn f01(
+        &mut self,
+        value: &'a ::hotpb::pool::ProtoStr,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `f02` = 2
+    #[inline]
+    fn f02(
+        &mut self,
+        value: &'a ::hotpb::pool::ProtoStr,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `f03` = 3
+    #[inline]
+    fn f03(
+        &mut self,
+        value: &'a ::hotpb::pool::ProtoStr,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `f04` = 4
+    #[inline]
+    fn f04(
+        &mut self,
+        value: &'a ::hotpb::pool::ProtoStr,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `f05` = 5
+    #[inline]
+    fn f05(
+        &mut self,
+        value: &'a ::hotpb::pool::ProtoStr,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `f06` = 6
+    #[inline]
+    fn f06(
+        &mut self,
+        value: &'a ::hotpb::pool::ProtoStr,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `f07` = 7
+    #[inline]
+    fn f07(
+        &mut self,
+        value: &'a ::hotpb::pool::ProtoStr,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `f08` = 8
+    #[inline]
+    fn f08(
+        &mut self,
+        value: &'a ::hotpb::pool::ProtoStr,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `f09` = 9
+    #[inline]
+    fn f09(
+        &mut self,
+        value: &'a ::hotpb::pool::ProtoStr,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `f10` = 10
+    #[inline]
+    fn f10(
+        &mut self,
+        value: &'a ::hotpb::pool::ProtoStr,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `f11` = 11
+    #[inline]
+    fn f11(
+        &mut self,
+        value: &'a ::hotpb::pool::ProtoStr,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `f12` = 12
+    #[inline]
+    fn f12(
+        &mut self,
+        value: &'a ::hotpb::pool::ProtoStr,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `f13` = 13
+    #[inline]
+    fn f13(
+        &mut self,
+        value: &'a ::hotpb::pool::ProtoStr,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `f14` = 14
+    #[inline]
+    fn f14(
+        &mut self,
+        value: &'a ::hotpb::pool::ProtoStr,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `f15` = 15
+    #[inline]
+    fn f15(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> WideVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: WideVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Wide<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // f01 = 1: 0a
+                10 => {
+                    v.f01(need(d.proto_str(&mut c))?)?;
+                }
+                // f02 = 2: 12
+                18 => {
+                    v.f02(need(d.proto_str(&mut c))?)?;
+                }
+                // f03 = 3: 1a
+                26 => {
+                    v.f03(need(d.proto_str(&mut c))?)?;
+                }
+                // f04 = 4: 22
+                34 => {
+                    v.f04(need(d.proto_str(&mut c))?)?;
+                }
+                // f05 = 5: 2a
+                42 => {
+                    v.f05(need(d.proto_str(&mut c))?)?;
+                }
+                // f06 = 6: 32
+                50 => {
+                    v.f06(need(d.proto_str(&mut c))?)?;
+                }
+                // f07 = 7: 3a
+                58 => {
+                    v.f07(need(d.proto_str(&mut c))?)?;
+                }
+                // f08 = 8: 42
+                66 => {
+                    v.f08(need(d.proto_str(&mut c))?)?;
+                }
+                // f09 = 9: 4a
+                74 => {
+                    v.f09(need(d.proto_str(&mut c))?)?;
+                }
+                // f10 = 10: 52
+                82 => {
+                    v.f10(need(d.proto_str(&mut c))?)?;
+                }
+                // f11 = 11: 5a
+                90 => {
+                    v.f11(need(d.proto_str(&mut c))?)?;
+                }
+                // f12 = 12: 62
+                98 => {
+                    v.f12(need(d.proto_str(&mut c))?)?;
+                }
+                // f13 = 13: 6a
+                106 => {
+                    v.f13(need(d.proto_str(&mut c))?)?;
+                }
+                // f14 = 14: 72
+                114 => {
+                    v.f14(need(d.proto_str(&mut c))?)?;
+                }
+                // f15 = 15: 78
+                120 => {
+                    v.f15(::hotpb::pool::value::boolean(need(c.varint())?))?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
     }
 }
 
@@ -7739,6 +10849,415 @@ impl AlmostWideRow {
         }
         *t.hotpb_nasty_recursive_almost_wide.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl AlmostWideRow {
+    /// Writes a `hotpb.nasty.recursive.AlmostWide`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_f14;
+        if self.has[0] & 8192 != 0 {
+            e.span::<114>(v, input);
+        }
+        let v = self.f_f13;
+        if self.has[0] & 4096 != 0 {
+            e.span::<106>(v, input);
+        }
+        let v = self.f_f12;
+        if self.has[0] & 2048 != 0 {
+            e.span::<98>(v, input);
+        }
+        let v = self.f_f11;
+        if self.has[0] & 1024 != 0 {
+            e.span::<90>(v, input);
+        }
+        let v = self.f_f10;
+        if self.has[0] & 512 != 0 {
+            e.span::<82>(v, input);
+        }
+        let v = self.f_f09;
+        if self.has[0] & 256 != 0 {
+            e.span::<74>(v, input);
+        }
+        let v = self.f_f08;
+        if self.has[0] & 128 != 0 {
+            e.span::<66>(v, input);
+        }
+        let v = self.f_f07;
+        if self.has[0] & 64 != 0 {
+            e.span::<58>(v, input);
+        }
+        let v = self.f_f06;
+        if self.has[0] & 32 != 0 {
+            e.span::<50>(v, input);
+        }
+        let v = self.f_f05;
+        if self.has[0] & 16 != 0 {
+            e.span::<42>(v, input);
+        }
+        let v = self.f_f04;
+        if self.has[0] & 8 != 0 {
+            e.span::<34>(v, input);
+        }
+        let v = self.f_f03;
+        if self.has[0] & 4 != 0 {
+            e.span::<26>(v, input);
+        }
+        let v = self.f_f02;
+        if self.has[0] & 2 != 0 {
+            e.span::<18>(v, input);
+        }
+        let v = self.f_f01;
+        if self.has[0] & 1 != 0 {
+            e.span::<10>(v, input);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for AlmostWide<'_> {
+    type Of = AlmostWide<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.recursive.AlmostWide`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct AlmostWideBuilder {
+    /// `f01` = 1
+    pub f01: ::core::option::Option<::hotpb::pool::ProtoString>,
+    /// `f02` = 2
+    pub f02: ::core::option::Option<::hotpb::pool::ProtoString>,
+    /// `f03` = 3
+    pub f03: ::core::option::Option<::hotpb::pool::ProtoString>,
+    /// `f04` = 4
+    pub f04: ::core::option::Option<::hotpb::pool::ProtoString>,
+    /// `f05` = 5
+    pub f05: ::core::option::Option<::hotpb::pool::ProtoString>,
+    /// `f06` = 6
+    pub f06: ::core::option::Option<::hotpb::pool::ProtoString>,
+    /// `f07` = 7
+    pub f07: ::core::option::Option<::hotpb::pool::ProtoString>,
+    /// `f08` = 8
+    pub f08: ::core::option::Option<::hotpb::pool::ProtoString>,
+    /// `f09` = 9
+    pub f09: ::core::option::Option<::hotpb::pool::ProtoString>,
+    /// `f10` = 10
+    pub f10: ::core::option::Option<::hotpb::pool::ProtoString>,
+    /// `f11` = 11
+    pub f11: ::core::option::Option<::hotpb::pool::ProtoString>,
+    /// `f12` = 12
+    pub f12: ::core::option::Option<::hotpb::pool::ProtoString>,
+    /// `f13` = 13
+    pub f13: ::core::option::Option<::hotpb::pool::ProtoString>,
+    /// `f14` = 14
+    pub f14: ::core::option::Option<::hotpb::pool::ProtoString>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<AlmostWide<'static>>,
+}
+
+impl ::core::convert::From<AlmostWide<'_>> for AlmostWideBuilder {
+    fn from(m: AlmostWide<'_>) -> AlmostWideBuilder {
+        AlmostWideBuilder {
+            f01: m.has_f01().then(|| m.f01().into()),
+            f02: m.has_f02().then(|| m.f02().into()),
+            f03: m.has_f03().then(|| m.f03().into()),
+            f04: m.has_f04().then(|| m.f04().into()),
+            f05: m.has_f05().then(|| m.f05().into()),
+            f06: m.has_f06().then(|| m.f06().into()),
+            f07: m.has_f07().then(|| m.f07().into()),
+            f08: m.has_f08().then(|| m.f08().into()),
+            f09: m.has_f09().then(|| m.f09().into()),
+            f10: m.has_f10().then(|| m.f10().into()),
+            f11: m.has_f11().then(|| m.f11().into()),
+            f12: m.has_f12().then(|| m.f12().into()),
+            f13: m.has_f13().then(|| m.f13().into()),
+            f14: m.has_f14().then(|| m.f14().into()),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for AlmostWideBuilder {
+    type Of = AlmostWide<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(v) = &self.f14 {
+            e.bytes::<114>(v.as_bytes());
+        }
+        if let ::core::option::Option::Some(v) = &self.f13 {
+            e.bytes::<106>(v.as_bytes());
+        }
+        if let ::core::option::Option::Some(v) = &self.f12 {
+            e.bytes::<98>(v.as_bytes());
+        }
+        if let ::core::option::Option::Some(v) = &self.f11 {
+            e.bytes::<90>(v.as_bytes());
+        }
+        if let ::core::option::Option::Some(v) = &self.f10 {
+            e.bytes::<82>(v.as_bytes());
+        }
+        if let ::core::option::Option::Some(v) = &self.f09 {
+            e.bytes::<74>(v.as_bytes());
+        }
+        if let ::core::option::Option::Some(v) = &self.f08 {
+            e.bytes::<66>(v.as_bytes());
+        }
+        if let ::core::option::Option::Some(v) = &self.f07 {
+            e.bytes::<58>(v.as_bytes());
+        }
+        if let ::core::option::Option::Some(v) = &self.f06 {
+            e.bytes::<50>(v.as_bytes());
+        }
+        if let ::core::option::Option::Some(v) = &self.f05 {
+            e.bytes::<42>(v.as_bytes());
+        }
+        if let ::core::option::Option::Some(v) = &self.f04 {
+            e.bytes::<34>(v.as_bytes());
+        }
+        if let ::core::option::Option::Some(v) = &self.f03 {
+            e.bytes::<26>(v.as_bytes());
+        }
+        if let ::core::option::Option::Some(v) = &self.f02 {
+            e.bytes::<18>(v.as_bytes());
+        }
+        if let ::core::option::Option::Some(v) = &self.f01 {
+            e.bytes::<10>(v.as_bytes());
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.recursive.AlmostWide` as they come; what a method leaves is only checked.
+pub trait AlmostWideVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `f01` = 1
+    #[inline]
+    fn f01(
+        &mut self,
+        value: &'a ::hotpb::pool::ProtoStr,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `f02` = 2
+    #[inline]
+    fn f02(
+        &mut self,
+        value: &'a ::hotpb::pool::ProtoStr,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `f03` = 3
+    #[inline]
+    fn f03(
+        &mut self,
+        value: &'a ::hotpb::pool::ProtoStr,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `f04` = 4
+    #[inline]
+    fn f04(
+        &mut self,
+        value: &'a ::hotpb::pool::ProtoStr,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `f05` = 5
+    #[inline]
+    fn f05(
+        &mut self,
+        value: &'a ::hotpb::pool::ProtoStr,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `f06` = 6
+    #[inline]
+    fn f06(
+        &mut self,
+        value: &'a ::hotpb::pool::ProtoStr,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `f07` = 7
+    #[inline]
+    fn f07(
+        &mut self,
+        value: &'a ::hotpb::pool::ProtoStr,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `f08` = 8
+    #[inline]
+    fn f08(
+        &mut self,
+        value: &'a ::hotpb::pool::ProtoStr,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `f09` = 9
+    #[inline]
+    fn f09(
+        &mut self,
+        value: &'a ::hotpb::pool::ProtoStr,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `f10` = 10
+    #[inline]
+    fn f10(
+        &mut self,
+        value: &'a ::hotpb::pool::ProtoStr,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `f11` = 11
+    #[inline]
+    fn f11(
+        &mut self,
+        value: &'a ::hotpb::pool::ProtoStr,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `f12` = 12
+    #[inline]
+    fn f12(
+        &mut self,
+        value: &'a ::hotpb::pool::ProtoStr,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `f13` = 13
+    #[inline]
+    fn f13(
+        &mut self,
+        value: &'a ::hotpb::pool::ProtoStr,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `f14` = 14
+    #[inline]
+    fn f14(
+        &mut self,
+        value: &'a ::hotpb::pool::ProtoStr,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> AlmostWideVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: AlmostWideVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for AlmostWide<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // f01 = 1: 0a
+                10 => {
+                    v.f01(need(d.proto_str(&mut c))?)?;
+                }
+                // f02 = 2: 12
+                18 => {
+                    v.f02(need(d.proto_str(&mut c))?)?;
+                }
+                // f03 = 3: 1a
+                26 => {
+                    v.f03(need(d.proto_str(&mut c))?)?;
+                }
+                // f04 = 4: 22
+                34 => {
+                    v.f04(need(d.proto_str(&mut c))?)?;
+                }
+                // f05 = 5: 2a
+                42 => {
+                    v.f05(need(d.proto_str(&mut c))?)?;
+                }
+                // f06 = 6: 32
+                50 => {
+                    v.f06(need(d.proto_str(&mut c))?)?;
+                }
+                // f07 = 7: 3a
+                58 => {
+                    v.f07(need(d.proto_str(&mut c))?)?;
+                }
+                // f08 = 8: 42
+                66 => {
+                    v.f08(need(d.proto_str(&mut c))?)?;
+                }
+                // f09 = 9: 4a
+                74 => {
+                    v.f09(need(d.proto_str(&mut c))?)?;
+                }
+                // f10 = 10: 52
+                82 => {
+                    v.f10(need(d.proto_str(&mut c))?)?;
+                }
+                // f11 = 11: 5a
+                90 => {
+                    v.f11(need(d.proto_str(&mut c))?)?;
+                }
+                // f12 = 12: 62
+                98 => {
+                    v.f12(need(d.proto_str(&mut c))?)?;
+                }
+                // f13 = 13: 6a
+                106 => {
+                    v.f13(need(d.proto_str(&mut c))?)?;
+                }
+                // f14 = 14: 72
+                114 => {
+                    v.f14(need(d.proto_str(&mut c))?)?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
     }
 }
 
@@ -8611,6 +12130,323 @@ impl HoldsWideRow {
     }
 }
 
+impl HoldsWideRow {
+    /// Writes a `hotpb.nasty.recursive.HoldsWide`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.case_pick == 7 {
+            let v = self.o_pick as i32;
+            e.varint(v as i64 as u64);
+            e.tag::<56>();
+        }
+        if self.case_pick == 6 {
+            let end = e.mark();
+            t.hotpb_nasty_recursive_leaf.get(self.o_pick as u32).encode(t, input, e);
+            e.close::<50>(end);
+        }
+        if self.case_pick == 5 {
+            let end = e.mark();
+            t.hotpb_nasty_recursive_wider.get(self.o_pick as u32).encode(t, input, e);
+            e.close::<42>(end);
+        }
+        e.map(
+            &t.hotpb_nasty_recursive_holds_wide_by_id_entry,
+            self.f_by_id,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let end = e.mark();
+                t.hotpb_nasty_recursive_wider.get(row.f_value).encode(t, input, e);
+                e.close::<18>(end);
+                let v = row.f_key;
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+                e.close::<34>(entry);
+            },
+        );
+        e.list(
+            &t.hotpb_nasty_recursive_wider,
+            self.f_many,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<26>(end);
+            },
+        );
+        if self.f_almost != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_recursive_almost_wide.get(self.f_almost).encode(t, input, e);
+            e.close::<18>(end);
+        }
+        if self.f_wider != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_recursive_wider.get(self.f_wider).encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for HoldsWide<'_> {
+    type Of = HoldsWide<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.recursive.HoldsWide`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct HoldsWideBuilder {
+    /// `wider` = 1
+    pub wider: ::core::option::Option<WiderBuilder>,
+    /// `almost` = 2
+    pub almost: ::core::option::Option<AlmostWideBuilder>,
+    /// `many` = 3
+    pub many: ::hotpb::pool::Vec<WiderBuilder>,
+    /// `by_id` = 4
+    pub by_id: ::hotpb::pool::BTreeMap<i32, WiderBuilder>,
+    /// The member of oneof `pick` that is set.
+    pub pick: ::core::option::Option<holds_wide::PickBuilder>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<HoldsWide<'static>>,
+}
+
+impl ::core::convert::From<HoldsWide<'_>> for HoldsWideBuilder {
+    fn from(m: HoldsWide<'_>) -> HoldsWideBuilder {
+        HoldsWideBuilder {
+            wider: m.wider().map(|v| v.into()),
+            almost: m.almost().map(|v| v.into()),
+            many: m.many().iter().map(|v| v.into()).collect(),
+            by_id: m.by_id().iter().map(|(k, v)| (k.into(), v.into())).collect(),
+            pick: m
+                .pick()
+                .map(|v| match v {
+                    holds_wide::Pick::Picked(v) => {
+                        holds_wide::PickBuilder::Picked(v.into())
+                    }
+                    holds_wide::Pick::Leaf(v) => holds_wide::PickBuilder::Leaf(v.into()),
+                    holds_wide::Pick::Number(v) => holds_wide::PickBuilder::Number(v),
+                }),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for HoldsWideBuilder {
+    type Of = HoldsWide<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(holds_wide::PickBuilder::Number(v)) = &self
+            .pick
+        {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<56>();
+        }
+        if let ::core::option::Option::Some(holds_wide::PickBuilder::Leaf(v)) = &self
+            .pick
+        {
+            let end = e.mark();
+            v.write(e);
+            e.close::<50>(end);
+        }
+        if let ::core::option::Option::Some(holds_wide::PickBuilder::Picked(v)) = &self
+            .pick
+        {
+            let end = e.mark();
+            v.write(e);
+            e.close::<42>(end);
+        }
+        for (k, v) in self.by_id.iter().rev() {
+            let entry = e.mark();
+            let end = e.mark();
+            v.write(e);
+            e.close::<18>(end);
+            let v = k;
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+            e.close::<34>(entry);
+        }
+        for v in self.many.iter().rev() {
+            let end = e.mark();
+            v.write(e);
+            e.close::<26>(end);
+        }
+        if let ::core::option::Option::Some(v) = &self.almost {
+            let end = e.mark();
+            v.write(e);
+            e.close::<18>(end);
+        }
+        if let ::core::option::Option::Some(v) = &self.wider {
+            let end = e.mark();
+            v.write(e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.recursive.HoldsWide` as they come; what a method leaves is only checked.
+pub trait HoldsWideVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `wider` = 1
+    #[inline]
+    fn wider(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, Wider<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `almost` = 2
+    #[inline]
+    fn almost(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, AlmostWide<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `many` = 3
+    #[inline]
+    fn many(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, Wider<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `by_id` = 4
+    #[inline]
+    fn by_id(
+        &mut self,
+        key: i32,
+        value: &mut ::hotpb::pool::Records<'a, '_, Wider<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `picked` = 5
+    #[inline]
+    fn picked(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, Wider<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `leaf` = 6
+    #[inline]
+    fn leaf(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, Leaf<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `number` = 7
+    #[inline]
+    fn number(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> HoldsWideVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: HoldsWideVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for HoldsWide<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // wider = 1: 0a
+                10 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.wider(&mut records)?;
+                    c = records.finish()?;
+                }
+                // almost = 2: 12
+                18 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.almost(&mut records)?;
+                    c = records.finish()?;
+                }
+                // many = 3: 1a
+                26 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.many(&mut records)?;
+                    c = records.finish()?;
+                }
+                // by_id = 4: 22
+                34 => {
+                    let (entry, key, _) = need(
+                        ::hotpb::pool::entry::<
+                            ::hotpb::pool::extension::Int32,
+                            ::hotpb::pool::NoValue,
+                        >(&mut c, d),
+                    )?;
+                    need(d.enter())?;
+                    let mut value = ::hotpb::pool::Records::of_entry(d, entry, 18);
+                    v.by_id(key.unwrap_or_default(), &mut value)?;
+                    value.finish()?;
+                    d.leave();
+                }
+                // picked = 5: 2a
+                42 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.picked(&mut records)?;
+                    c = records.finish()?;
+                }
+                // leaf = 6: 32
+                50 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.leaf(&mut records)?;
+                    c = records.finish()?;
+                }
+                // number = 7: 38
+                56 => {
+                    v.number(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `hotpb.nasty.recursive.HoldsWide`.
 pub struct HoldsWideWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -9140,6 +12976,172 @@ impl WiderRow {
     }
 }
 
+impl WiderRow {
+    /// Writes a `hotpb.nasty.recursive.Wider`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_more;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as u64);
+            e.tag::<24>();
+        }
+        if self.f_almost != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_recursive_almost_wide.get(self.f_almost).encode(t, input, e);
+            e.close::<18>(end);
+        }
+        if self.f_wide != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_recursive_wide.get(self.f_wide).encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Wider<'_> {
+    type Of = Wider<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `hotpb.nasty.recursive.Wider`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct WiderBuilder {
+    /// `wide` = 1
+    pub wide: ::core::option::Option<WideBuilder>,
+    /// `almost` = 2
+    pub almost: ::core::option::Option<AlmostWideBuilder>,
+    /// `more` = 3
+    pub more: ::core::option::Option<bool>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Wider<'static>>,
+}
+
+impl ::core::convert::From<Wider<'_>> for WiderBuilder {
+    fn from(m: Wider<'_>) -> WiderBuilder {
+        WiderBuilder {
+            wide: m.wide().map(|v| v.into()),
+            almost: m.almost().map(|v| v.into()),
+            more: m.has_more().then(|| m.more()),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for WiderBuilder {
+    type Of = Wider<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(v) = &self.more {
+            let v = *v;
+            e.varint(v as u64);
+            e.tag::<24>();
+        }
+        if let ::core::option::Option::Some(v) = &self.almost {
+            let end = e.mark();
+            v.write(e);
+            e.close::<18>(end);
+        }
+        if let ::core::option::Option::Some(v) = &self.wide {
+            let end = e.mark();
+            v.write(e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+/// Sees the fields of `hotpb.nasty.recursive.Wider` as they come; what a method leaves is only checked.
+pub trait WiderVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `wide` = 1
+    #[inline]
+    fn wide(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, Wide<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `almost` = 2
+    #[inline]
+    fn almost(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, AlmostWide<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `more` = 3
+    #[inline]
+    fn more(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> WiderVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: WiderVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Wider<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // wide = 1: 0a
+                10 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.wide(&mut records)?;
+                    c = records.finish()?;
+                }
+                // almost = 2: 12
+                18 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.almost(&mut records)?;
+                    c = records.finish()?;
+                }
+                // more = 3: 18
+                24 => {
+                    v.more(::hotpb::pool::value::boolean(need(c.varint())?))?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `hotpb.nasty.recursive.Wider`.
 pub struct WiderWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -9481,7 +13483,8 @@ pub fn write_again_raw(writer: &mut ExtendedWriter<'_>, encoded: &[u8]) {
 pub const PACKED_ONES: ::hotpb::pool::extension::Extension<
     Extended<'static>,
     ::hotpb::pool::extension::Repeated<::hotpb::pool::extension::Int32>,
-> = ::hotpb::pool::extension::Extension::new(11, "hotpb.nasty.recursive.packed_ones");
+> = ::hotpb::pool::extension::Extension::new(11, "hotpb.nasty.recursive.packed_ones")
+    .packed();
 /// Extension `hotpb.nasty.recursive.packed_ones` = 11 of `hotpb.nasty.recursive.Extended`, tag `5a`
 #[allow(dead_code, deprecated)]
 #[inline]
@@ -9780,6 +13783,134 @@ pub mod a {
             b::CRow::decode(t, d, range, child, 0)?;
             d.leave();
             ::core::option::Option::Some(c)
+        }
+    }
+
+    impl BRow {
+        /// Writes a `hotpb.nasty.recursive.A.B`, the last field first.
+        #[doc(hidden)]
+        pub fn encode(
+            &self,
+            t: &super::super::super::super::Tables,
+            input: &[u8],
+            e: &mut ::hotpb::pool::Encoder,
+        ) {
+            e.unknown(&t.side, input, self.side);
+            if self.f_c != 0 {
+                let end = e.mark();
+                t.hotpb_nasty_recursive_a_b_c.get(self.f_c).encode(t, input, e);
+                e.close::<10>(end);
+            }
+        }
+    }
+
+    impl ::hotpb::pool::Encode for B<'_> {
+        type Of = B<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            self.row.encode(self.t, self.input, e);
+        }
+    }
+
+    /// Message `hotpb.nasty.recursive.A.B`, owned, to be made and edited.
+    #[derive(Clone, Debug, Default, PartialEq)]
+    pub struct BBuilder {
+        /// `c` = 1
+        pub c: ::core::option::Option<::hotpb::pool::Box<b::CBuilder>>,
+        /// Fields that the schema does not know, and extensions.
+        pub unknown_fields: ::hotpb::pool::UnknownSet<B<'static>>,
+    }
+
+    impl ::core::convert::From<B<'_>> for BBuilder {
+        fn from(m: B<'_>) -> BBuilder {
+            BBuilder {
+                c: m.c().map(|v| ::hotpb::pool::Box::new(v.into())),
+                unknown_fields: m.unknown_fields().into(),
+            }
+        }
+    }
+
+    impl ::hotpb::pool::Encode for BBuilder {
+        type Of = B<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            use ::hotpb::pool::Encode as _;
+            e.raw(self.unknown_fields.as_bytes());
+            if let ::core::option::Option::Some(v) = &self.c {
+                let end = e.mark();
+                v.write(e);
+                e.close::<10>(end);
+            }
+        }
+    }
+
+    /// Sees the fields of `hotpb.nasty.recursive.A.B` as they come; what a method leaves is only checked.
+    pub trait BVisitor<'a> {
+        /// What ends a visit early.
+        type Error;
+        /// `c` = 1
+        #[inline]
+        fn c(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<'a, '_, b::C<'static>>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            ::core::result::Result::Ok(())
+        }
+
+        /// A field that the schema does not know.
+        #[inline]
+        fn unknown_fields(
+            &mut self,
+            field: ::hotpb::pool::Unknown<'a>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            ::core::result::Result::Ok(())
+        }
+    }
+
+    impl<'a> BVisitor<'a> for ::hotpb::pool::Ignore {
+        type Error = ::core::convert::Infallible;
+    }
+
+    impl<'a, V: BVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for B<'static> {
+        type Error = V::Error;
+        fn visit(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            range: ::hotpb::wire::Range<'a>,
+        ) -> ::hotpb::pool::Flow<V::Error> {
+            use ::hotpb::pool::need;
+            #[inline]
+            fn field_1<'a, V: BVisitor<'a> + ?Sized>(
+                v: &mut V,
+                d: &mut ::hotpb::pool::Decoder<'a>,
+                mut c: ::hotpb::wire::Cursor<'a>,
+                start: u32,
+                tag: u32,
+            ) -> ::core::result::Result<
+                ::hotpb::wire::Cursor<'a>,
+                ::hotpb::pool::Stop<V::Error>,
+            > {
+                let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                v.c(&mut records)?;
+                c = records.finish()?;
+                ::core::result::Result::Ok(c)
+            }
+            let mut c = d.open(range);
+            while !c.at_end() {
+                let start = d.at(&c);
+                let tag = need(c.tag())?;
+                match tag {
+                    // c = 1: 0a
+                    10 => {
+                        c = field_1(v, d, c, start, tag)?;
+                    }
+                    _ => {
+                        let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                        {
+                            v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                        }
+                    }
+                }
+            }
+            ::core::result::Result::Ok(())
         }
     }
 
@@ -10118,6 +14249,137 @@ pub mod a {
             }
         }
 
+        impl CRow {
+            /// Writes a `hotpb.nasty.recursive.A.B.C`, the last field first.
+            #[doc(hidden)]
+            pub fn encode(
+                &self,
+                t: &super::super::super::super::super::Tables,
+                input: &[u8],
+                e: &mut ::hotpb::pool::Encoder,
+            ) {
+                e.unknown(&t.side, input, self.side);
+                if self.f_d != 0 {
+                    let end = e.mark();
+                    t.hotpb_nasty_recursive_a_b_c_d.get(self.f_d).encode(t, input, e);
+                    e.close::<10>(end);
+                }
+            }
+        }
+
+        impl ::hotpb::pool::Encode for C<'_> {
+            type Of = C<'static>;
+            fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+                self.row.encode(self.t, self.input, e);
+            }
+        }
+
+        /// Message `hotpb.nasty.recursive.A.B.C`, owned, to be made and edited.
+        #[derive(Clone, Debug, Default, PartialEq)]
+        pub struct CBuilder {
+            /// `d` = 1
+            pub d: ::core::option::Option<::hotpb::pool::Box<c::DBuilder>>,
+            /// Fields that the schema does not know, and extensions.
+            pub unknown_fields: ::hotpb::pool::UnknownSet<C<'static>>,
+        }
+
+        impl ::core::convert::From<C<'_>> for CBuilder {
+            fn from(m: C<'_>) -> CBuilder {
+                CBuilder {
+                    d: m.d().map(|v| ::hotpb::pool::Box::new(v.into())),
+                    unknown_fields: m.unknown_fields().into(),
+                }
+            }
+        }
+
+        impl ::hotpb::pool::Encode for CBuilder {
+            type Of = C<'static>;
+            fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+                use ::hotpb::pool::Encode as _;
+                e.raw(self.unknown_fields.as_bytes());
+                if let ::core::option::Option::Some(v) = &self.d {
+                    let end = e.mark();
+                    v.write(e);
+                    e.close::<10>(end);
+                }
+            }
+        }
+
+        /// Sees the fields of `hotpb.nasty.recursive.A.B.C` as they come; what a method leaves is only checked.
+        pub trait CVisitor<'a> {
+            /// What ends a visit early.
+            type Error;
+            /// `d` = 1
+            #[inline]
+            fn d(
+                &mut self,
+                records: &mut ::hotpb::pool::Records<'a, '_, c::D<'static>>,
+            ) -> ::hotpb::pool::Flow<Self::Error> {
+                ::core::result::Result::Ok(())
+            }
+
+            /// A field that the schema does not know.
+            #[inline]
+            fn unknown_fields(
+                &mut self,
+                field: ::hotpb::pool::Unknown<'a>,
+            ) -> ::hotpb::pool::Flow<Self::Error> {
+                ::core::result::Result::Ok(())
+            }
+        }
+
+        impl<'a> CVisitor<'a> for ::hotpb::pool::Ignore {
+            type Error = ::core::convert::Infallible;
+        }
+
+        impl<'a, V: CVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+        for C<'static> {
+            type Error = V::Error;
+            fn visit(
+                v: &mut V,
+                d: &mut ::hotpb::pool::Decoder<'a>,
+                range: ::hotpb::wire::Range<'a>,
+            ) -> ::hotpb::pool::Flow<V::Error> {
+                use ::hotpb::pool::need;
+                #[inline]
+                fn field_1<'a, V: CVisitor<'a> + ?Sized>(
+                    v: &mut V,
+                    d: &mut ::hotpb::pool::Decoder<'a>,
+                    mut c: ::hotpb::wire::Cursor<'a>,
+                    start: u32,
+                    tag: u32,
+                ) -> ::core::result::Result<
+                    ::hotpb::wire::Cursor<'a>,
+                    ::hotpb::pool::Stop<V::Error>,
+                > {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.d(&mut records)?;
+                    c = records.finish()?;
+                    ::core::result::Result::Ok(c)
+                }
+                let mut c = d.open(range);
+                while !c.at_end() {
+                    let start = d.at(&c);
+                    let tag = need(c.tag())?;
+                    match tag {
+                        // d = 1: 0a
+                        10 => {
+                            c = field_1(v, d, c, start, tag)?;
+                        }
+                        _ => {
+                            let field = need(
+                                ::hotpb::pool::unknown(&mut c, d, start, tag),
+                            )?;
+                            {
+                                v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                            }
+                        }
+                    }
+                }
+                ::core::result::Result::Ok(())
+            }
+        }
+
         /// Writes a `hotpb.nasty.recursive.A.B.C`.
         pub struct CWriter<'a> {
             raw: ::hotpb::writer::MessageWriter<'a>,
@@ -10216,7 +14478,8 @@ pub mod a {
                 101,
                 "hotpb.nasty.recursive.A.B.kinds",
             )
-            .closed(|v| matches!(v, - 2147483648 | - 1..= 0 | 9..= 10 | 2147483647));
+            .closed(|v| matches!(v, - 2147483648 | - 1..= 0 | 9..= 10 | 2147483647))
+            .packed();
         /// Extension `hotpb.nasty.recursive.A.B.kinds` = 101 of `hotpb.nasty.base.Base`, tag `aa 06`
         #[allow(dead_code, deprecated)]
         #[inline]
@@ -10549,6 +14812,139 @@ pub mod a {
                     d::ERow::decode(t, d, range, child, 0)?;
                     d.leave();
                     ::core::option::Option::Some(c)
+                }
+            }
+
+            impl DRow {
+                /// Writes a `hotpb.nasty.recursive.A.B.C.D`, the last field first.
+                #[doc(hidden)]
+                pub fn encode(
+                    &self,
+                    t: &super::super::super::super::super::super::Tables,
+                    input: &[u8],
+                    e: &mut ::hotpb::pool::Encoder,
+                ) {
+                    e.unknown(&t.side, input, self.side);
+                    if self.f_e != 0 {
+                        let end = e.mark();
+                        t.hotpb_nasty_recursive_a_b_c_d_e
+                            .get(self.f_e)
+                            .encode(t, input, e);
+                        e.close::<10>(end);
+                    }
+                }
+            }
+
+            impl ::hotpb::pool::Encode for D<'_> {
+                type Of = D<'static>;
+                fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+                    self.row.encode(self.t, self.input, e);
+                }
+            }
+
+            /// Message `hotpb.nasty.recursive.A.B.C.D`, owned, to be made and edited.
+            #[derive(Clone, Debug, Default, PartialEq)]
+            pub struct DBuilder {
+                /// `e` = 1
+                pub e: ::core::option::Option<::hotpb::pool::Box<d::EBuilder>>,
+                /// Fields that the schema does not know, and extensions.
+                pub unknown_fields: ::hotpb::pool::UnknownSet<D<'static>>,
+            }
+
+            impl ::core::convert::From<D<'_>> for DBuilder {
+                fn from(m: D<'_>) -> DBuilder {
+                    DBuilder {
+                        e: m.e().map(|v| ::hotpb::pool::Box::new(v.into())),
+                        unknown_fields: m.unknown_fields().into(),
+                    }
+                }
+            }
+
+            impl ::hotpb::pool::Encode for DBuilder {
+                type Of = D<'static>;
+                fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+                    use ::hotpb::pool::Encode as _;
+                    e.raw(self.unknown_fields.as_bytes());
+                    if let ::core::option::Option::Some(v) = &self.e {
+                        let end = e.mark();
+                        v.write(e);
+                        e.close::<10>(end);
+                    }
+                }
+            }
+
+            /// Sees the fields of `hotpb.nasty.recursive.A.B.C.D` as they come; what a method leaves is only checked.
+            pub trait DVisitor<'a> {
+                /// What ends a visit early.
+                type Error;
+                /// `e` = 1
+                #[inline]
+                fn e(
+                    &mut self,
+                    records: &mut ::hotpb::pool::Records<'a, '_, d::E<'static>>,
+                ) -> ::hotpb::pool::Flow<Self::Error> {
+                    ::core::result::Result::Ok(())
+                }
+
+                /// A field that the schema does not know.
+                #[inline]
+                fn unknown_fields(
+                    &mut self,
+                    field: ::hotpb::pool::Unknown<'a>,
+                ) -> ::hotpb::pool::Flow<Self::Error> {
+                    ::core::result::Result::Ok(())
+                }
+            }
+
+            impl<'a> DVisitor<'a> for ::hotpb::pool::Ignore {
+                type Error = ::core::convert::Infallible;
+            }
+
+            impl<'a, V: DVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+            for D<'static> {
+                type Error = V::Error;
+                fn visit(
+                    v: &mut V,
+                    d: &mut ::hotpb::pool::Decoder<'a>,
+                    range: ::hotpb::wire::Range<'a>,
+                ) -> ::hotpb::pool::Flow<V::Error> {
+                    use ::hotpb::pool::need;
+                    #[inline]
+                    fn field_1<'a, V: DVisitor<'a> + ?Sized>(
+                        v: &mut V,
+                        d: &mut ::hotpb::pool::Decoder<'a>,
+                        mut c: ::hotpb::wire::Cursor<'a>,
+                        start: u32,
+                        tag: u32,
+                    ) -> ::core::result::Result<
+                        ::hotpb::wire::Cursor<'a>,
+                        ::hotpb::pool::Stop<V::Error>,
+                    > {
+                        let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                        v.e(&mut records)?;
+                        c = records.finish()?;
+                        ::core::result::Result::Ok(c)
+                    }
+                    let mut c = d.open(range);
+                    while !c.at_end() {
+                        let start = d.at(&c);
+                        let tag = need(c.tag())?;
+                        match tag {
+                            // e = 1: 0a
+                            10 => {
+                                c = field_1(v, d, c, start, tag)?;
+                            }
+                            _ => {
+                                let field = need(
+                                    ::hotpb::pool::unknown(&mut c, d, start, tag),
+                                )?;
+                                {
+                                    v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                                }
+                            }
+                        }
+                    }
+                    ::core::result::Result::Ok(())
                 }
             }
 
@@ -10896,6 +15292,144 @@ pub mod a {
                         e::FRow::decode(t, d, range, child, 0)?;
                         d.leave();
                         ::core::option::Option::Some(c)
+                    }
+                }
+
+                impl ERow {
+                    /// Writes a `hotpb.nasty.recursive.A.B.C.D.E`, the last field first.
+                    #[doc(hidden)]
+                    pub fn encode(
+                        &self,
+                        t: &super::super::super::super::super::super::super::Tables,
+                        input: &[u8],
+                        e: &mut ::hotpb::pool::Encoder,
+                    ) {
+                        e.unknown(&t.side, input, self.side);
+                        if self.f_f != 0 {
+                            let end = e.mark();
+                            t.hotpb_nasty_recursive_a_b_c_d_e_f
+                                .get(self.f_f)
+                                .encode(t, input, e);
+                            e.close::<10>(end);
+                        }
+                    }
+                }
+
+                impl ::hotpb::pool::Encode for E<'_> {
+                    type Of = E<'static>;
+                    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+                        self.row.encode(self.t, self.input, e);
+                    }
+                }
+
+                /// Message `hotpb.nasty.recursive.A.B.C.D.E`, owned, to be made and edited.
+                #[derive(Clone, Debug, Default, PartialEq)]
+                pub struct EBuilder {
+                    /// `f` = 1
+                    pub f: ::core::option::Option<::hotpb::pool::Box<e::FBuilder>>,
+                    /// Fields that the schema does not know, and extensions.
+                    pub unknown_fields: ::hotpb::pool::UnknownSet<E<'static>>,
+                }
+
+                impl ::core::convert::From<E<'_>> for EBuilder {
+                    fn from(m: E<'_>) -> EBuilder {
+                        EBuilder {
+                            f: m.f().map(|v| ::hotpb::pool::Box::new(v.into())),
+                            unknown_fields: m.unknown_fields().into(),
+                        }
+                    }
+                }
+
+                impl ::hotpb::pool::Encode for EBuilder {
+                    type Of = E<'static>;
+                    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+                        use ::hotpb::pool::Encode as _;
+                        e.raw(self.unknown_fields.as_bytes());
+                        if let ::core::option::Option::Some(v) = &self.f {
+                            let end = e.mark();
+                            v.write(e);
+                            e.close::<10>(end);
+                        }
+                    }
+                }
+
+                /// Sees the fields of `hotpb.nasty.recursive.A.B.C.D.E` as they come; what a method leaves is only checked.
+                pub trait EVisitor<'a> {
+                    /// What ends a visit early.
+                    type Error;
+                    /// `f` = 1
+                    #[inline]
+                    fn f(
+                        &mut self,
+                        records: &mut ::hotpb::pool::Records<'a, '_, e::F<'static>>,
+                    ) -> ::hotpb::pool::Flow<Self::Error> {
+                        ::core::result::Result::Ok(())
+                    }
+
+                    /// A field that the schema does not know.
+                    #[inline]
+                    fn unknown_fields(
+                        &mut self,
+                        field: ::hotpb::pool::Unknown<'a>,
+                    ) -> ::hotpb::pool::Flow<Self::Error> {
+                        ::core::result::Result::Ok(())
+                    }
+                }
+
+                impl<'a> EVisitor<'a> for ::hotpb::pool::Ignore {
+                    type Error = ::core::convert::Infallible;
+                }
+
+                impl<'a, V: EVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+                for E<'static> {
+                    type Error = V::Error;
+                    fn visit(
+                        v: &mut V,
+                        d: &mut ::hotpb::pool::Decoder<'a>,
+                        range: ::hotpb::wire::Range<'a>,
+                    ) -> ::hotpb::pool::Flow<V::Error> {
+                        use ::hotpb::pool::need;
+                        #[inline]
+                        fn field_1<'a, V: EVisitor<'a> + ?Sized>(
+                            v: &mut V,
+                            d: &mut ::hotpb::pool::Decoder<'a>,
+                            mut c: ::hotpb::wire::Cursor<'a>,
+                            start: u32,
+                            tag: u32,
+                        ) -> ::core::result::Result<
+                            ::hotpb::wire::Cursor<'a>,
+                            ::hotpb::pool::Stop<V::Error>,
+                        > {
+                            let mut records = ::hotpb::pool::Records::new(
+                                d,
+                                c,
+                                start,
+                                tag,
+                            );
+                            v.f(&mut records)?;
+                            c = records.finish()?;
+                            ::core::result::Result::Ok(c)
+                        }
+                        let mut c = d.open(range);
+                        while !c.at_end() {
+                            let start = d.at(&c);
+                            let tag = need(c.tag())?;
+                            match tag {
+                                // f = 1: 0a
+                                10 => {
+                                    c = field_1(v, d, c, start, tag)?;
+                                }
+                                _ => {
+                                    let field = need(
+                                        ::hotpb::pool::unknown(&mut c, d, start, tag),
+                                    )?;
+                                    {
+                                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                                    }
+                                }
+                            }
+                        }
+                        ::core::result::Result::Ok(())
                     }
                 }
 
@@ -11248,6 +15782,144 @@ pub mod a {
                             f::GRow::decode(t, d, range, child, 0)?;
                             d.leave();
                             ::core::option::Option::Some(c)
+                        }
+                    }
+
+                    impl FRow {
+                        /// Writes a `hotpb.nasty.recursive.A.B.C.D.E.F`, the last field first.
+                        #[doc(hidden)]
+                        pub fn encode(
+                            &self,
+                            t: &super::super::super::super::super::super::super::super::Tables,
+                            input: &[u8],
+                            e: &mut ::hotpb::pool::Encoder,
+                        ) {
+                            e.unknown(&t.side, input, self.side);
+                            if self.f_g != 0 {
+                                let end = e.mark();
+                                t.hotpb_nasty_recursive_a_b_c_d_e_f_g
+                                    .get(self.f_g)
+                                    .encode(t, input, e);
+                                e.close::<10>(end);
+                            }
+                        }
+                    }
+
+                    impl ::hotpb::pool::Encode for F<'_> {
+                        type Of = F<'static>;
+                        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+                            self.row.encode(self.t, self.input, e);
+                        }
+                    }
+
+                    /// Message `hotpb.nasty.recursive.A.B.C.D.E.F`, owned, to be made and edited.
+                    #[derive(Clone, Debug, Default, PartialEq)]
+                    pub struct FBuilder {
+                        /// `g` = 1
+                        pub g: ::core::option::Option<::hotpb::pool::Box<f::GBuilder>>,
+                        /// Fields that the schema does not know, and extensions.
+                        pub unknown_fields: ::hotpb::pool::UnknownSet<F<'static>>,
+                    }
+
+                    impl ::core::convert::From<F<'_>> for FBuilder {
+                        fn from(m: F<'_>) -> FBuilder {
+                            FBuilder {
+                                g: m.g().map(|v| ::hotpb::pool::Box::new(v.into())),
+                                unknown_fields: m.unknown_fields().into(),
+                            }
+                        }
+                    }
+
+                    impl ::hotpb::pool::Encode for FBuilder {
+                        type Of = F<'static>;
+                        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+                            use ::hotpb::pool::Encode as _;
+                            e.raw(self.unknown_fields.as_bytes());
+                            if let ::core::option::Option::Some(v) = &self.g {
+                                let end = e.mark();
+                                v.write(e);
+                                e.close::<10>(end);
+                            }
+                        }
+                    }
+
+                    /// Sees the fields of `hotpb.nasty.recursive.A.B.C.D.E.F` as they come; what a method leaves is only checked.
+                    pub trait FVisitor<'a> {
+                        /// What ends a visit early.
+                        type Error;
+                        /// `g` = 1
+                        #[inline]
+                        fn g(
+                            &mut self,
+                            records: &mut ::hotpb::pool::Records<'a, '_, f::G<'static>>,
+                        ) -> ::hotpb::pool::Flow<Self::Error> {
+                            ::core::result::Result::Ok(())
+                        }
+
+                        /// A field that the schema does not know.
+                        #[inline]
+                        fn unknown_fields(
+                            &mut self,
+                            field: ::hotpb::pool::Unknown<'a>,
+                        ) -> ::hotpb::pool::Flow<Self::Error> {
+                            ::core::result::Result::Ok(())
+                        }
+                    }
+
+                    impl<'a> FVisitor<'a> for ::hotpb::pool::Ignore {
+                        type Error = ::core::convert::Infallible;
+                    }
+
+                    impl<'a, V: FVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+                    for F<'static> {
+                        type Error = V::Error;
+                        fn visit(
+                            v: &mut V,
+                            d: &mut ::hotpb::pool::Decoder<'a>,
+                            range: ::hotpb::wire::Range<'a>,
+                        ) -> ::hotpb::pool::Flow<V::Error> {
+                            use ::hotpb::pool::need;
+                            #[inline]
+                            fn field_1<'a, V: FVisitor<'a> + ?Sized>(
+                                v: &mut V,
+                                d: &mut ::hotpb::pool::Decoder<'a>,
+                                mut c: ::hotpb::wire::Cursor<'a>,
+                                start: u32,
+                                tag: u32,
+                            ) -> ::core::result::Result<
+                                ::hotpb::wire::Cursor<'a>,
+                                ::hotpb::pool::Stop<V::Error>,
+                            > {
+                                let mut records = ::hotpb::pool::Records::new(
+                                    d,
+                                    c,
+                                    start,
+                                    tag,
+                                );
+                                v.g(&mut records)?;
+                                c = records.finish()?;
+                                ::core::result::Result::Ok(c)
+                            }
+                            let mut c = d.open(range);
+                            while !c.at_end() {
+                                let start = d.at(&c);
+                                let tag = need(c.tag())?;
+                                match tag {
+                                    // g = 1: 0a
+                                    10 => {
+                                        c = field_1(v, d, c, start, tag)?;
+                                    }
+                                    _ => {
+                                        let field = need(
+                                            ::hotpb::pool::unknown(&mut c, d, start, tag),
+                                        )?;
+                                        {
+                                            v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                                        }
+                                    }
+                                }
+                            }
+                            ::core::result::Result::Ok(())
                         }
                     }
 
@@ -11605,6 +16277,148 @@ pub mod a {
                                 g::HRow::decode(t, d, range, child, 0)?;
                                 d.leave();
                                 ::core::option::Option::Some(c)
+                            }
+                        }
+
+                        impl GRow {
+                            /// Writes a `hotpb.nasty.recursive.A.B.C.D.E.F.G`, the last field first.
+                            #[doc(hidden)]
+                            pub fn encode(
+                                &self,
+                                t: &super::super::super::super::super::super::super::super::super::Tables,
+                                input: &[u8],
+                                e: &mut ::hotpb::pool::Encoder,
+                            ) {
+                                e.unknown(&t.side, input, self.side);
+                                if self.f_h != 0 {
+                                    let end = e.mark();
+                                    t.hotpb_nasty_recursive_a_b_c_d_e_f_g_h
+                                        .get(self.f_h)
+                                        .encode(t, input, e);
+                                    e.close::<10>(end);
+                                }
+                            }
+                        }
+
+                        impl ::hotpb::pool::Encode for G<'_> {
+                            type Of = G<'static>;
+                            fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+                                self.row.encode(self.t, self.input, e);
+                            }
+                        }
+
+                        /// Message `hotpb.nasty.recursive.A.B.C.D.E.F.G`, owned, to be made and edited.
+                        #[derive(Clone, Debug, Default, PartialEq)]
+                        pub struct GBuilder {
+                            /// `h` = 1
+                            pub h: ::core::option::Option<
+                                ::hotpb::pool::Box<g::HBuilder>,
+                            >,
+                            /// Fields that the schema does not know, and extensions.
+                            pub unknown_fields: ::hotpb::pool::UnknownSet<G<'static>>,
+                        }
+
+                        impl ::core::convert::From<G<'_>> for GBuilder {
+                            fn from(m: G<'_>) -> GBuilder {
+                                GBuilder {
+                                    h: m.h().map(|v| ::hotpb::pool::Box::new(v.into())),
+                                    unknown_fields: m.unknown_fields().into(),
+                                }
+                            }
+                        }
+
+                        impl ::hotpb::pool::Encode for GBuilder {
+                            type Of = G<'static>;
+                            fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+                                use ::hotpb::pool::Encode as _;
+                                e.raw(self.unknown_fields.as_bytes());
+                                if let ::core::option::Option::Some(v) = &self.h {
+                                    let end = e.mark();
+                                    v.write(e);
+                                    e.close::<10>(end);
+                                }
+                            }
+                        }
+
+                        /// Sees the fields of `hotpb.nasty.recursive.A.B.C.D.E.F.G` as they come; what a method leaves is only checked.
+                        pub trait GVisitor<'a> {
+                            /// What ends a visit early.
+                            type Error;
+                            /// `h` = 1
+                            #[inline]
+                            fn h(
+                                &mut self,
+                                records: &mut ::hotpb::pool::Records<'a, '_, g::H<'static>>,
+                            ) -> ::hotpb::pool::Flow<Self::Error> {
+                                ::core::result::Result::Ok(())
+                            }
+
+                            /// A field that the schema does not know.
+                            #[inline]
+                            fn unknown_fields(
+                                &mut self,
+                                field: ::hotpb::pool::Unknown<'a>,
+                            ) -> ::hotpb::pool::Flow<Self::Error> {
+                                ::core::result::Result::Ok(())
+                            }
+                        }
+
+                        impl<'a> GVisitor<'a> for ::hotpb::pool::Ignore {
+                            type Error = ::core::convert::Infallible;
+                        }
+
+                        impl<
+                            'a,
+                            V: GVisitor<'a> + ?Sized,
+                        > ::hotpb::pool::VisitWith<'a, V> for G<'static> {
+                            type Error = V::Error;
+                            fn visit(
+                                v: &mut V,
+                                d: &mut ::hotpb::pool::Decoder<'a>,
+                                range: ::hotpb::wire::Range<'a>,
+                            ) -> ::hotpb::pool::Flow<V::Error> {
+                                use ::hotpb::pool::need;
+                                #[inline]
+                                fn field_1<'a, V: GVisitor<'a> + ?Sized>(
+                                    v: &mut V,
+                                    d: &mut ::hotpb::pool::Decoder<'a>,
+                                    mut c: ::hotpb::wire::Cursor<'a>,
+                                    start: u32,
+                                    tag: u32,
+                                ) -> ::core::result::Result<
+                                    ::hotpb::wire::Cursor<'a>,
+                                    ::hotpb::pool::Stop<V::Error>,
+                                > {
+                                    let mut records = ::hotpb::pool::Records::new(
+                                        d,
+                                        c,
+                                        start,
+                                        tag,
+                                    );
+                                    v.h(&mut records)?;
+                                    c = records.finish()?;
+                                    ::core::result::Result::Ok(c)
+                                }
+                                let mut c = d.open(range);
+                                while !c.at_end() {
+                                    let start = d.at(&c);
+                                    let tag = need(c.tag())?;
+                                    match tag {
+                                        // h = 1: 0a
+                                        10 => {
+                                            c = field_1(v, d, c, start, tag)?;
+                                        }
+                                        _ => {
+                                            let field = need(
+                                                ::hotpb::pool::unknown(&mut c, d, start, tag),
+                                            )?;
+                                            {
+                                                v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                                            }
+                                        }
+                                    }
+                                }
+                                ::core::result::Result::Ok(())
                             }
                         }
 
@@ -12160,6 +16974,314 @@ pub mod a {
                                 }
                             }
 
+                            impl HRow {
+                                /// Writes a `hotpb.nasty.recursive.A.B.C.D.E.F.G.H`, the last field first.
+                                #[doc(hidden)]
+                                pub fn encode(
+                                    &self,
+                                    t: &super::super::super::super::super::super::super::super::super::super::Tables,
+                                    input: &[u8],
+                                    e: &mut ::hotpb::pool::Encoder,
+                                ) {
+                                    e.unknown(&t.side, input, self.side);
+                                    let v = self.f_i;
+                                    if self.has[0] & 1 != 0 {
+                                        e.varint(v as i64 as u64);
+                                        e.tag::<72>();
+                                    }
+                                    if self.f_h != 0 {
+                                        let end = e.mark();
+                                        t.hotpb_nasty_recursive_a_b_c_d_e_f_g_h
+                                            .get(self.f_h)
+                                            .encode(t, input, e);
+                                        e.close::<66>(end);
+                                    }
+                                    if self.f_b != 0 {
+                                        let end = e.mark();
+                                        t.hotpb_nasty_recursive_a_b
+                                            .get(self.f_b)
+                                            .encode(t, input, e);
+                                        e.close::<18>(end);
+                                    }
+                                    if self.f_a != 0 {
+                                        let end = e.mark();
+                                        t.hotpb_nasty_recursive_a.get(self.f_a).encode(t, input, e);
+                                        e.close::<10>(end);
+                                    }
+                                }
+                            }
+
+                            impl ::hotpb::pool::Encode for H<'_> {
+                                type Of = H<'static>;
+                                fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+                                    self.row.encode(self.t, self.input, e);
+                                }
+                            }
+
+                            /// Message `hotpb.nasty.recursive.A.B.C.D.E.F.G.H`, owned, to be made and edited.
+                            #[derive(Clone, Debug, Default, PartialEq)]
+                            pub struct HBuilder {
+                                /// `a` = 1
+                                pub a: ::core::option::Option<
+                                    ::hotpb::pool::Box<
+                                        super::super::super::super::super::super::super::ABuilder,
+                                    >,
+                                >,
+                                /// `b` = 2
+                                pub b: ::core::option::Option<
+                                    ::hotpb::pool::Box<
+                                        super::super::super::super::super::super::BBuilder,
+                                    >,
+                                >,
+                                /// `h` = 8
+                                pub h: ::core::option::Option<::hotpb::pool::Box<HBuilder>>,
+                                /// `i` = 9
+                                pub i: ::core::option::Option<h::I>,
+                                /// Fields that the schema does not know, and extensions.
+                                pub unknown_fields: ::hotpb::pool::UnknownSet<H<'static>>,
+                            }
+
+                            impl ::core::convert::From<H<'_>> for HBuilder {
+                                fn from(m: H<'_>) -> HBuilder {
+                                    HBuilder {
+                                        a: m.a().map(|v| ::hotpb::pool::Box::new(v.into())),
+                                        b: m.b().map(|v| ::hotpb::pool::Box::new(v.into())),
+                                        h: m.h().map(|v| ::hotpb::pool::Box::new(v.into())),
+                                        i: m.has_i().then(|| m.i()),
+                                        unknown_fields: m.unknown_fields().into(),
+                                    }
+                                }
+                            }
+
+                            impl ::hotpb::pool::Encode for HBuilder {
+                                type Of = H<'static>;
+                                fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+                                    use ::hotpb::pool::Encode as _;
+                                    e.raw(self.unknown_fields.as_bytes());
+                                    if let ::core::option::Option::Some(v) = &self.i {
+                                        let v = v.0;
+                                        e.varint(v as i64 as u64);
+                                        e.tag::<72>();
+                                    }
+                                    if let ::core::option::Option::Some(v) = &self.h {
+                                        let end = e.mark();
+                                        v.write(e);
+                                        e.close::<66>(end);
+                                    }
+                                    if let ::core::option::Option::Some(v) = &self.b {
+                                        let end = e.mark();
+                                        v.write(e);
+                                        e.close::<18>(end);
+                                    }
+                                    if let ::core::option::Option::Some(v) = &self.a {
+                                        let end = e.mark();
+                                        v.write(e);
+                                        e.close::<10>(end);
+                                    }
+                                }
+                            }
+
+                            /// Sees the fields of `hotpb.nasty.recursive.A.B.C.D.E.F.G.H` as they come; what a method leaves is only checked.
+                            pub trait HVisitor<'a> {
+                                /// What ends a visit early.
+                                type Error;
+                                /// `a` = 1
+                                #[inline]
+                                fn a(
+                                    &mut self,
+                                    records: &mut ::hotpb::pool::Records<
+                                        'a,
+                                        '_,
+                                        super::super::super::super::super::super::super::A<'static>,
+                                    >,
+                                ) -> ::hotpb::pool::Flow<Self::Error> {
+                                    ::core::result::Result::Ok(())
+                                }
+
+                                /// `b` = 2
+                                #[inline]
+                                fn b(
+                                    &mut self,
+                                    records: &mut ::hotpb::pool::Records<
+                                        'a,
+                                        '_,
+                                        super::super::super::super::super::super::B<'static>,
+                                    >,
+                                ) -> ::hotpb::pool::Flow<Self::Error> {
+                                    ::core::result::Result::Ok(())
+                                }
+
+                                /// `h` = 8
+                                #[inline]
+                                fn h(
+                                    &mut self,
+                                    records: &mut ::hotpb::pool::Records<'a, '_, H<'static>>,
+                                ) -> ::hotpb::pool::Flow<Self::Error> {
+                                    ::core::result::Result::Ok(())
+                                }
+
+                                /// `i` = 9
+                                #[inline]
+                                fn i(
+                                    &mut self,
+                                    value: h::I,
+                                ) -> ::hotpb::pool::Flow<Self::Error> {
+                                    ::core::result::Result::Ok(())
+                                }
+
+                                /// A field that the schema does not know.
+                                #[inline]
+                                fn unknown_fields(
+                                    &mut self,
+                                    field: ::hotpb::pool::Unknown<'a>,
+                                ) -> ::hotpb::pool::Flow<Self::Error> {
+                                    ::core::result::Result::Ok(())
+                                }
+                            }
+
+                            impl<'a> HVisitor<'a> for ::hotpb::pool::Ignore {
+                                type Error = ::core::convert::Infallible;
+                            }
+
+                            impl<
+                                'a,
+                                V: HVisitor<'a> + ?Sized,
+                            > ::hotpb::pool::VisitWith<'a, V> for H<'static> {
+                                type Error = V::Error;
+                                fn visit(
+                                    v: &mut V,
+                                    d: &mut ::hotpb::pool::Decoder<'a>,
+                                    range: ::hotpb::wire::Range<'a>,
+                                ) -> ::hotpb::pool::Flow<V::Error> {
+                                    use ::hotpb::pool::need;
+                                    #[inline]
+                                    fn field_1<'a, V: HVisitor<'a> + ?Sized>(
+                                        v: &mut V,
+                                        d: &mut ::hotpb::pool::Decoder<'a>,
+                                        mut c: ::hotpb::wire::Cursor<'a>,
+                                        start: u32,
+                                        tag: u32,
+                                    ) -> ::core::result::Result<
+                                        ::hotpb::wire::Cursor<'a>,
+                                        ::hotpb::pool::Stop<V::Error>,
+                                    > {
+                                        let mut records = ::hotpb::pool::Records::new(
+                                            d,
+                                            c,
+                                            start,
+                                            tag,
+                                        );
+                                        v.a(&mut records)?;
+                                        c = records.finish()?;
+                                        ::core::result::Result::Ok(c)
+                                    }
+
+                                    #[inline]
+                                    fn field_2<'a, V: HVisitor<'a> + ?Sized>(
+                                        v: &mut V,
+                                        d: &mut ::hotpb::pool::Decoder<'a>,
+                                        mut c: ::hotpb::wire::Cursor<'a>,
+                                        start: u32,
+                                        tag: u32,
+                                    ) -> ::core::result::Result<
+                                        ::hotpb::wire::Cursor<'a>,
+                                        ::hotpb::pool::Stop<V::Error>,
+                                    > {
+                                        let mut records = ::hotpb::pool::Records::new(
+                                            d,
+                                            c,
+                                            start,
+                                            tag,
+                                        );
+                                        v.b(&mut records)?;
+                                        c = records.finish()?;
+                                        ::core::result::Result::Ok(c)
+                                    }
+
+                                    #[inline]
+                                    fn field_8<'a, V: HVisitor<'a> + ?Sized>(
+                                        v: &mut V,
+                                        d: &mut ::hotpb::pool::Decoder<'a>,
+                                        mut c: ::hotpb::wire::Cursor<'a>,
+                                        start: u32,
+                                        tag: u32,
+                                    ) -> ::core::result::Result<
+                                        ::hotpb::wire::Cursor<'a>,
+                                        ::hotpb::pool::Stop<V::Error>,
+                                    > {
+                                        let mut records = ::hotpb::pool::Records::new(
+                                            d,
+                                            c,
+                                            start,
+                                            tag,
+                                        );
+                                        v.h(&mut records)?;
+                                        c = records.finish()?;
+                                        ::core::result::Result::Ok(c)
+                                    }
+
+                                    #[inline]
+                                    fn plain<'a, V: HVisitor<'a> + ?Sized>(
+                                        v: &mut V,
+                                        d: &mut ::hotpb::pool::Decoder<'a>,
+                                        mut c: ::hotpb::wire::Cursor<'a>,
+                                        start: u32,
+                                        tag: u32,
+                                    ) -> ::core::result::Result<
+                                        ::hotpb::wire::Cursor<'a>,
+                                        ::hotpb::pool::Stop<V::Error>,
+                                    > {
+                                        match tag {
+                                            // i = 9: 48
+                                            72 => {
+                                                let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                                                if matches!(value, - 1 | 1) {
+                                                    v.i(value.into())?;
+                                                } else {
+                                                    v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
+                                                        number: 9,
+                                                        value,
+                                                    })?;
+                                                }
+                                            }
+                                            _ => {}
+                                        }
+                                        ::core::result::Result::Ok(c)
+                                    }
+                                    let mut c = d.open(range);
+                                    while !c.at_end() {
+                                        let start = d.at(&c);
+                                        let tag = need(c.tag())?;
+                                        match tag {
+                                            // a = 1: 0a
+                                            10 => {
+                                                c = field_1(v, d, c, start, tag)?;
+                                            }
+                                            // b = 2: 12
+                                            18 => {
+                                                c = field_2(v, d, c, start, tag)?;
+                                            }
+                                            // h = 8: 42
+                                            66 => {
+                                                c = field_8(v, d, c, start, tag)?;
+                                            }
+                                            72 => {
+                                                c = plain(v, d, c, start, tag)?;
+                                            }
+                                            _ => {
+                                                let field = need(
+                                                    ::hotpb::pool::unknown(&mut c, d, start, tag),
+                                                )?;
+                                                {
+                                                    v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                                                }
+                                            }
+                                        }
+                                    }
+                                    ::core::result::Result::Ok(())
+                                }
+                            }
+
                             /// Writes a `hotpb.nasty.recursive.A.B.C.D.E.F.G.H`.
                             pub struct HWriter<'a> {
                                 raw: ::hotpb::writer::MessageWriter<'a>,
@@ -12491,6 +17613,17 @@ pub mod bounded {
         Large(Large<'a>),
     }
 
+    /// Oneof `pick` of `hotpb.nasty.recursive.Bounded`, owned.
+    #[derive(Clone, Debug, PartialEq)]
+    pub enum PickBuilder {
+        /// `small` = 20
+        Small(bool),
+        /// `middle` = 21
+        Middle(super::LeafBuilder),
+        /// `large` = 22
+        Large(LargeBuilder),
+    }
+
     /// Message `hotpb.nasty.recursive.Bounded.Grp`.
     #[derive(Clone, Copy)]
     pub struct Grp<'a> {
@@ -12691,6 +17824,121 @@ pub mod bounded {
             }
             *t.hotpb_nasty_recursive_bounded_grp.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+    }
+
+    impl GrpRow {
+        /// Writes a `hotpb.nasty.recursive.Bounded.Grp`, the last field first.
+        #[doc(hidden)]
+        pub fn encode(
+            &self,
+            t: &super::super::super::super::Tables,
+            input: &[u8],
+            e: &mut ::hotpb::pool::Encoder,
+        ) {
+            e.unknown(&t.side, input, self.side);
+            if self.f_leaf != 0 {
+                let end = e.mark();
+                t.hotpb_nasty_recursive_leaf.get(self.f_leaf).encode(t, input, e);
+                e.close::<10>(end);
+            }
+        }
+    }
+
+    impl ::hotpb::pool::Encode for Grp<'_> {
+        type Of = Grp<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            self.row.encode(self.t, self.input, e);
+        }
+    }
+
+    /// Message `hotpb.nasty.recursive.Bounded.Grp`, owned, to be made and edited.
+    #[derive(Clone, Debug, Default, PartialEq)]
+    pub struct GrpBuilder {
+        /// `leaf` = 1
+        pub leaf: ::core::option::Option<super::LeafBuilder>,
+        /// Fields that the schema does not know, and extensions.
+        pub unknown_fields: ::hotpb::pool::UnknownSet<Grp<'static>>,
+    }
+
+    impl ::core::convert::From<Grp<'_>> for GrpBuilder {
+        fn from(m: Grp<'_>) -> GrpBuilder {
+            GrpBuilder {
+                leaf: m.leaf().map(|v| v.into()),
+                unknown_fields: m.unknown_fields().into(),
+            }
+        }
+    }
+
+    impl ::hotpb::pool::Encode for GrpBuilder {
+        type Of = Grp<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            use ::hotpb::pool::Encode as _;
+            e.raw(self.unknown_fields.as_bytes());
+            if let ::core::option::Option::Some(v) = &self.leaf {
+                let end = e.mark();
+                v.write(e);
+                e.close::<10>(end);
+            }
+        }
+    }
+
+    /// Sees the fields of `hotpb.nasty.recursive.Bounded.Grp` as they come; what a method leaves is only checked.
+    pub trait GrpVisitor<'a> {
+        /// What ends a visit early.
+        type Error;
+        /// `leaf` = 1
+        #[inline]
+        fn leaf(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<'a, '_, super::Leaf<'static>>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            ::core::result::Result::Ok(())
+        }
+
+        /// A field that the schema does not know.
+        #[inline]
+        fn unknown_fields(
+            &mut self,
+            field: ::hotpb::pool::Unknown<'a>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            ::core::result::Result::Ok(())
+        }
+    }
+
+    impl<'a> GrpVisitor<'a> for ::hotpb::pool::Ignore {
+        type Error = ::core::convert::Infallible;
+    }
+
+    impl<'a, V: GrpVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+    for Grp<'static> {
+        type Error = V::Error;
+        fn visit(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            range: ::hotpb::wire::Range<'a>,
+        ) -> ::hotpb::pool::Flow<V::Error> {
+            use ::hotpb::pool::need;
+            let mut c = d.open(range);
+            while !c.at_end() {
+                let start = d.at(&c);
+                let tag = need(c.tag())?;
+                match tag {
+                    // leaf = 1: 0a
+                    10 => {
+                        let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                        v.leaf(&mut records)?;
+                        c = records.finish()?;
+                    }
+                    _ => {
+                        let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                        {
+                            v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                        }
+                    }
+                }
+            }
+            ::core::result::Result::Ok(())
         }
     }
 
@@ -13038,6 +18286,149 @@ pub mod bounded {
         }
     }
 
+    impl LargeRow {
+        /// Writes a `hotpb.nasty.recursive.Bounded.Large`, the last field first.
+        #[doc(hidden)]
+        pub fn encode(
+            &self,
+            t: &super::super::super::super::Tables,
+            input: &[u8],
+            e: &mut ::hotpb::pool::Encoder,
+        ) {
+            e.unknown(&t.side, input, self.side);
+            if self.f_two != 0 {
+                let end = e.mark();
+                t.hotpb_nasty_recursive_leaf.get(self.f_two).encode(t, input, e);
+                e.close::<18>(end);
+            }
+            if self.f_one != 0 {
+                let end = e.mark();
+                t.hotpb_nasty_recursive_leaf.get(self.f_one).encode(t, input, e);
+                e.close::<10>(end);
+            }
+        }
+    }
+
+    impl ::hotpb::pool::Encode for Large<'_> {
+        type Of = Large<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            self.row.encode(self.t, self.input, e);
+        }
+    }
+
+    /// Message `hotpb.nasty.recursive.Bounded.Large`, owned, to be made and edited.
+    #[derive(Clone, Debug, Default, PartialEq)]
+    pub struct LargeBuilder {
+        /// `one` = 1
+        pub one: ::core::option::Option<super::LeafBuilder>,
+        /// `two` = 2
+        pub two: ::core::option::Option<super::LeafBuilder>,
+        /// Fields that the schema does not know, and extensions.
+        pub unknown_fields: ::hotpb::pool::UnknownSet<Large<'static>>,
+    }
+
+    impl ::core::convert::From<Large<'_>> for LargeBuilder {
+        fn from(m: Large<'_>) -> LargeBuilder {
+            LargeBuilder {
+                one: m.one().map(|v| v.into()),
+                two: m.two().map(|v| v.into()),
+                unknown_fields: m.unknown_fields().into(),
+            }
+        }
+    }
+
+    impl ::hotpb::pool::Encode for LargeBuilder {
+        type Of = Large<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            use ::hotpb::pool::Encode as _;
+            e.raw(self.unknown_fields.as_bytes());
+            if let ::core::option::Option::Some(v) = &self.two {
+                let end = e.mark();
+                v.write(e);
+                e.close::<18>(end);
+            }
+            if let ::core::option::Option::Some(v) = &self.one {
+                let end = e.mark();
+                v.write(e);
+                e.close::<10>(end);
+            }
+        }
+    }
+
+    /// Sees the fields of `hotpb.nasty.recursive.Bounded.Large` as they come; what a method leaves is only checked.
+    pub trait LargeVisitor<'a> {
+        /// What ends a visit early.
+        type Error;
+        /// `one` = 1
+        #[inline]
+        fn one(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<'a, '_, super::Leaf<'static>>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            ::core::result::Result::Ok(())
+        }
+
+        /// `two` = 2
+        #[inline]
+        fn two(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<'a, '_, super::Leaf<'static>>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            ::core::result::Result::Ok(())
+        }
+
+        /// A field that the schema does not know.
+        #[inline]
+        fn unknown_fields(
+            &mut self,
+            field: ::hotpb::pool::Unknown<'a>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            ::core::result::Result::Ok(())
+        }
+    }
+
+    impl<'a> LargeVisitor<'a> for ::hotpb::pool::Ignore {
+        type Error = ::core::convert::Infallible;
+    }
+
+    impl<'a, V: LargeVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+    for Large<'static> {
+        type Error = V::Error;
+        fn visit(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            range: ::hotpb::wire::Range<'a>,
+        ) -> ::hotpb::pool::Flow<V::Error> {
+            use ::hotpb::pool::need;
+            let mut c = d.open(range);
+            while !c.at_end() {
+                let start = d.at(&c);
+                let tag = need(c.tag())?;
+                match tag {
+                    // one = 1: 0a
+                    10 => {
+                        let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                        v.one(&mut records)?;
+                        c = records.finish()?;
+                    }
+                    // two = 2: 12
+                    18 => {
+                        let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                        v.two(&mut records)?;
+                        c = records.finish()?;
+                    }
+                    _ => {
+                        let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                        {
+                            v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                        }
+                    }
+                }
+            }
+            ::core::result::Result::Ok(())
+        }
+    }
+
     /// Writes a `hotpb.nasty.recursive.Bounded.Large`.
     pub struct LargeWriter<'a> {
         raw: ::hotpb::writer::MessageWriter<'a>,
@@ -13169,6 +18560,15 @@ pub mod groups {
         Number(i32),
         /// `picked` = 3
         Picked(Picked<'a>),
+    }
+
+    /// Oneof `pick` of `hotpb.nasty.recursive.Groups`, owned.
+    #[derive(Clone, Debug, PartialEq)]
+    pub enum PickBuilder {
+        /// `number` = 2
+        Number(i32),
+        /// `picked` = 3
+        Picked(PickedBuilder),
     }
 
     /// Message `hotpb.nasty.recursive.Groups.One`.
@@ -13375,6 +18775,123 @@ pub mod groups {
             }
             *t.hotpb_nasty_recursive_groups_one.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+    }
+
+    impl OneRow {
+        /// Writes a `hotpb.nasty.recursive.Groups.One`, the last field first.
+        #[doc(hidden)]
+        pub fn encode(
+            &self,
+            t: &super::super::super::super::Tables,
+            input: &[u8],
+            e: &mut ::hotpb::pool::Encoder,
+        ) {
+            e.unknown(&t.side, input, self.side);
+            if self.f_two != 0 {
+                e.tag::<16380>();
+                t.hotpb_nasty_recursive_groups_one_two
+                    .get(self.f_two)
+                    .encode(t, input, e);
+                e.tag::<16379>();
+            }
+        }
+    }
+
+    impl ::hotpb::pool::Encode for One<'_> {
+        type Of = One<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            self.row.encode(self.t, self.input, e);
+        }
+    }
+
+    /// Message `hotpb.nasty.recursive.Groups.One`, owned, to be made and edited.
+    #[derive(Clone, Debug, Default, PartialEq)]
+    pub struct OneBuilder {
+        /// `two` = 2047
+        pub two: ::core::option::Option<one::TwoBuilder>,
+        /// Fields that the schema does not know, and extensions.
+        pub unknown_fields: ::hotpb::pool::UnknownSet<One<'static>>,
+    }
+
+    impl ::core::convert::From<One<'_>> for OneBuilder {
+        fn from(m: One<'_>) -> OneBuilder {
+            OneBuilder {
+                two: m.two().map(|v| v.into()),
+                unknown_fields: m.unknown_fields().into(),
+            }
+        }
+    }
+
+    impl ::hotpb::pool::Encode for OneBuilder {
+        type Of = One<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            use ::hotpb::pool::Encode as _;
+            e.raw(self.unknown_fields.as_bytes());
+            if let ::core::option::Option::Some(v) = &self.two {
+                e.tag::<16380>();
+                v.write(e);
+                e.tag::<16379>();
+            }
+        }
+    }
+
+    /// Sees the fields of `hotpb.nasty.recursive.Groups.One` as they come; what a method leaves is only checked.
+    pub trait OneVisitor<'a> {
+        /// What ends a visit early.
+        type Error;
+        /// `two` = 2047
+        #[inline]
+        fn two(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<'a, '_, one::Two<'static>>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            ::core::result::Result::Ok(())
+        }
+
+        /// A field that the schema does not know.
+        #[inline]
+        fn unknown_fields(
+            &mut self,
+            field: ::hotpb::pool::Unknown<'a>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            ::core::result::Result::Ok(())
+        }
+    }
+
+    impl<'a> OneVisitor<'a> for ::hotpb::pool::Ignore {
+        type Error = ::core::convert::Infallible;
+    }
+
+    impl<'a, V: OneVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+    for One<'static> {
+        type Error = V::Error;
+        fn visit(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            range: ::hotpb::wire::Range<'a>,
+        ) -> ::hotpb::pool::Flow<V::Error> {
+            use ::hotpb::pool::need;
+            let mut c = d.open(range);
+            while !c.at_end() {
+                let start = d.at(&c);
+                let tag = need(c.tag())?;
+                match tag {
+                    // two = 2047: fb 7f
+                    16379 => {
+                        let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                        v.two(&mut records)?;
+                        c = records.finish()?;
+                    }
+                    _ => {
+                        let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                        {
+                            v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                        }
+                    }
+                }
+            }
+            ::core::result::Result::Ok(())
         }
     }
 
@@ -13660,6 +19177,128 @@ pub mod groups {
         ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
             if !(self.has[0] & 1 != 0) {
                 return ::core::result::Result::Err(::hotpb::pool::Missing::field("id"));
+            }
+            ::core::result::Result::Ok(())
+        }
+    }
+
+    impl PickedRow {
+        /// Writes a `hotpb.nasty.recursive.Groups.Picked`, the last field first.
+        #[doc(hidden)]
+        pub fn encode(
+            &self,
+            t: &super::super::super::super::Tables,
+            input: &[u8],
+            e: &mut ::hotpb::pool::Encoder,
+        ) {
+            e.unknown(&t.side, input, self.side);
+            let v = self.f_id;
+            if self.has[0] & 1 != 0 {
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+            }
+        }
+    }
+
+    impl ::hotpb::pool::Encode for Picked<'_> {
+        type Of = Picked<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            self.row.encode(self.t, self.input, e);
+        }
+
+        fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+            self.row.missing(self.t)
+        }
+    }
+
+    /// Message `hotpb.nasty.recursive.Groups.Picked`, owned, to be made and edited.
+    #[derive(Clone, Debug, Default, PartialEq)]
+    pub struct PickedBuilder {
+        /// `id` = 1
+        pub id: ::core::option::Option<i32>,
+        /// Fields that the schema does not know, and extensions.
+        pub unknown_fields: ::hotpb::pool::UnknownSet<Picked<'static>>,
+    }
+
+    impl ::core::convert::From<Picked<'_>> for PickedBuilder {
+        fn from(m: Picked<'_>) -> PickedBuilder {
+            PickedBuilder {
+                id: m.has_id().then(|| m.id()),
+                unknown_fields: m.unknown_fields().into(),
+            }
+        }
+    }
+
+    impl ::hotpb::pool::Encode for PickedBuilder {
+        type Of = Picked<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            use ::hotpb::pool::Encode as _;
+            e.raw(self.unknown_fields.as_bytes());
+            if let ::core::option::Option::Some(v) = &self.id {
+                let v = *v;
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+            }
+        }
+
+        fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+            use ::hotpb::pool::Encode as _;
+            if self.id.is_none() {
+                return ::core::result::Result::Err(::hotpb::pool::Missing::field("id"));
+            }
+            ::core::result::Result::Ok(())
+        }
+    }
+
+    /// Sees the fields of `hotpb.nasty.recursive.Groups.Picked` as they come; what a method leaves is only checked.
+    pub trait PickedVisitor<'a> {
+        /// What ends a visit early.
+        type Error;
+        /// `id` = 1
+        #[inline]
+        fn id(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+            ::core::result::Result::Ok(())
+        }
+
+        /// A field that the schema does not know.
+        #[inline]
+        fn unknown_fields(
+            &mut self,
+            field: ::hotpb::pool::Unknown<'a>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            ::core::result::Result::Ok(())
+        }
+    }
+
+    impl<'a> PickedVisitor<'a> for ::hotpb::pool::Ignore {
+        type Error = ::core::convert::Infallible;
+    }
+
+    impl<'a, V: PickedVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+    for Picked<'static> {
+        type Error = V::Error;
+        fn visit(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            range: ::hotpb::wire::Range<'a>,
+        ) -> ::hotpb::pool::Flow<V::Error> {
+            use ::hotpb::pool::need;
+            let mut c = d.open(range);
+            while !c.at_end() {
+                let start = d.at(&c);
+                let tag = need(c.tag())?;
+                match tag {
+                    // id = 1: 08
+                    8 => {
+                        v.id(::hotpb::pool::value::int32(need(c.varint())?))?;
+                    }
+                    _ => {
+                        let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                        {
+                            v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                        }
+                    }
+                }
             }
             ::core::result::Result::Ok(())
         }
@@ -13964,6 +19603,133 @@ pub mod groups {
                 }
                 *t.hotpb_nasty_recursive_groups_one_two.at(row) = r;
                 ::core::option::Option::Some(c.pos())
+            }
+        }
+
+        impl TwoRow {
+            /// Writes a `hotpb.nasty.recursive.Groups.One.Two`, the last field first.
+            #[doc(hidden)]
+            pub fn encode(
+                &self,
+                t: &super::super::super::super::super::Tables,
+                input: &[u8],
+                e: &mut ::hotpb::pool::Encoder,
+            ) {
+                e.unknown(&t.side, input, self.side);
+                e.list(
+                    &t.hotpb_nasty_recursive_groups_one_two_three,
+                    self.f_three,
+                    &t.side,
+                    |e, row| {
+                        e.tag::<2097148>();
+                        row.encode(t, input, e);
+                        e.tag::<2097147>();
+                    },
+                );
+            }
+        }
+
+        impl ::hotpb::pool::Encode for Two<'_> {
+            type Of = Two<'static>;
+            fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+                self.row.encode(self.t, self.input, e);
+            }
+        }
+
+        /// Message `hotpb.nasty.recursive.Groups.One.Two`, owned, to be made and edited.
+        #[derive(Clone, Debug, Default, PartialEq)]
+        pub struct TwoBuilder {
+            /// `three` = 262143
+            pub three: ::hotpb::pool::Vec<two::ThreeBuilder>,
+            /// Fields that the schema does not know, and extensions.
+            pub unknown_fields: ::hotpb::pool::UnknownSet<Two<'static>>,
+        }
+
+        impl ::core::convert::From<Two<'_>> for TwoBuilder {
+            fn from(m: Two<'_>) -> TwoBuilder {
+                TwoBuilder {
+                    three: m.three().iter().map(|v| v.into()).collect(),
+                    unknown_fields: m.unknown_fields().into(),
+                }
+            }
+        }
+
+        impl ::hotpb::pool::Encode for TwoBuilder {
+            type Of = Two<'static>;
+            fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+                use ::hotpb::pool::Encode as _;
+                e.raw(self.unknown_fields.as_bytes());
+                for v in self.three.iter().rev() {
+                    e.tag::<2097148>();
+                    v.write(e);
+                    e.tag::<2097147>();
+                }
+            }
+        }
+
+        /// Sees the fields of `hotpb.nasty.recursive.Groups.One.Two` as they come; what a method leaves is only checked.
+        pub trait TwoVisitor<'a> {
+            /// What ends a visit early.
+            type Error;
+            /// `three` = 262143
+            #[inline]
+            fn three(
+                &mut self,
+                records: &mut ::hotpb::pool::Records<'a, '_, two::Three<'static>>,
+            ) -> ::hotpb::pool::Flow<Self::Error> {
+                ::core::result::Result::Ok(())
+            }
+
+            /// A field that the schema does not know.
+            #[inline]
+            fn unknown_fields(
+                &mut self,
+                field: ::hotpb::pool::Unknown<'a>,
+            ) -> ::hotpb::pool::Flow<Self::Error> {
+                ::core::result::Result::Ok(())
+            }
+        }
+
+        impl<'a> TwoVisitor<'a> for ::hotpb::pool::Ignore {
+            type Error = ::core::convert::Infallible;
+        }
+
+        impl<'a, V: TwoVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+        for Two<'static> {
+            type Error = V::Error;
+            fn visit(
+                v: &mut V,
+                d: &mut ::hotpb::pool::Decoder<'a>,
+                range: ::hotpb::wire::Range<'a>,
+            ) -> ::hotpb::pool::Flow<V::Error> {
+                use ::hotpb::pool::need;
+                let mut c = d.open(range);
+                while !c.at_end() {
+                    let start = d.at(&c);
+                    let tag = need(c.tag())?;
+                    match tag {
+                        // three = 262143: fb ff 7f
+                        2097147 => {
+                            let mut records = ::hotpb::pool::Records::new(
+                                d,
+                                c,
+                                start,
+                                tag,
+                            );
+                            v.three(&mut records)?;
+                            c = records.finish()?;
+                        }
+                        _ => {
+                            let field = need(
+                                ::hotpb::pool::unknown(&mut c, d, start, tag),
+                            )?;
+                            {
+                                v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                            }
+                        }
+                    }
+                }
+                ::core::result::Result::Ok(())
             }
         }
 
@@ -14286,6 +20052,130 @@ pub mod groups {
                     }
                     *t.hotpb_nasty_recursive_groups_one_two_three.at(row) = r;
                     ::core::option::Option::Some(c.pos())
+                }
+            }
+
+            impl ThreeRow {
+                /// Writes a `hotpb.nasty.recursive.Groups.One.Two.Three`, the last field first.
+                #[doc(hidden)]
+                pub fn encode(
+                    &self,
+                    t: &super::super::super::super::super::super::Tables,
+                    input: &[u8],
+                    e: &mut ::hotpb::pool::Encoder,
+                ) {
+                    e.unknown(&t.side, input, self.side);
+                    if self.f_four != 0 {
+                        e.tag::<268435452>();
+                        t.hotpb_nasty_recursive_groups_one_two_three_four
+                            .get(self.f_four)
+                            .encode(t, input, e);
+                        e.tag::<268435451>();
+                    }
+                }
+            }
+
+            impl ::hotpb::pool::Encode for Three<'_> {
+                type Of = Three<'static>;
+                fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+                    self.row.encode(self.t, self.input, e);
+                }
+            }
+
+            /// Message `hotpb.nasty.recursive.Groups.One.Two.Three`, owned, to be made and edited.
+            #[derive(Clone, Debug, Default, PartialEq)]
+            pub struct ThreeBuilder {
+                /// `four` = 33554431
+                pub four: ::core::option::Option<three::FourBuilder>,
+                /// Fields that the schema does not know, and extensions.
+                pub unknown_fields: ::hotpb::pool::UnknownSet<Three<'static>>,
+            }
+
+            impl ::core::convert::From<Three<'_>> for ThreeBuilder {
+                fn from(m: Three<'_>) -> ThreeBuilder {
+                    ThreeBuilder {
+                        four: m.four().map(|v| v.into()),
+                        unknown_fields: m.unknown_fields().into(),
+                    }
+                }
+            }
+
+            impl ::hotpb::pool::Encode for ThreeBuilder {
+                type Of = Three<'static>;
+                fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+                    use ::hotpb::pool::Encode as _;
+                    e.raw(self.unknown_fields.as_bytes());
+                    if let ::core::option::Option::Some(v) = &self.four {
+                        e.tag::<268435452>();
+                        v.write(e);
+                        e.tag::<268435451>();
+                    }
+                }
+            }
+
+            /// Sees the fields of `hotpb.nasty.recursive.Groups.One.Two.Three` as they come; what a method leaves is only checked.
+            pub trait ThreeVisitor<'a> {
+                /// What ends a visit early.
+                type Error;
+                /// `four` = 33554431
+                #[inline]
+                fn four(
+                    &mut self,
+                    records: &mut ::hotpb::pool::Records<'a, '_, three::Four<'static>>,
+                ) -> ::hotpb::pool::Flow<Self::Error> {
+                    ::core::result::Result::Ok(())
+                }
+
+                /// A field that the schema does not know.
+                #[inline]
+                fn unknown_fields(
+                    &mut self,
+                    field: ::hotpb::pool::Unknown<'a>,
+                ) -> ::hotpb::pool::Flow<Self::Error> {
+                    ::core::result::Result::Ok(())
+                }
+            }
+
+            impl<'a> ThreeVisitor<'a> for ::hotpb::pool::Ignore {
+                type Error = ::core::convert::Infallible;
+            }
+
+            impl<'a, V: ThreeVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+            for Three<'static> {
+                type Error = V::Error;
+                fn visit(
+                    v: &mut V,
+                    d: &mut ::hotpb::pool::Decoder<'a>,
+                    range: ::hotpb::wire::Range<'a>,
+                ) -> ::hotpb::pool::Flow<V::Error> {
+                    use ::hotpb::pool::need;
+                    let mut c = d.open(range);
+                    while !c.at_end() {
+                        let start = d.at(&c);
+                        let tag = need(c.tag())?;
+                        match tag {
+                            // four = 33554431: fb ff ff 7f
+                            268435451 => {
+                                let mut records = ::hotpb::pool::Records::new(
+                                    d,
+                                    c,
+                                    start,
+                                    tag,
+                                );
+                                v.four(&mut records)?;
+                                c = records.finish()?;
+                            }
+                            _ => {
+                                let field = need(
+                                    ::hotpb::pool::unknown(&mut c, d, start, tag),
+                                )?;
+                                {
+                                    v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                                }
+                            }
+                        }
+                    }
+                    ::core::result::Result::Ok(())
                 }
             }
 
@@ -14623,6 +20513,130 @@ pub mod groups {
                     }
                 }
 
+                impl FourRow {
+                    /// Writes a `hotpb.nasty.recursive.Groups.One.Two.Three.Four`, the last field first.
+                    #[doc(hidden)]
+                    pub fn encode(
+                        &self,
+                        t: &super::super::super::super::super::super::super::Tables,
+                        input: &[u8],
+                        e: &mut ::hotpb::pool::Encoder,
+                    ) {
+                        e.unknown(&t.side, input, self.side);
+                        if self.f_five != 0 {
+                            e.tag::<4294967292>();
+                            t.hotpb_nasty_recursive_groups_one_two_three_four_five
+                                .get(self.f_five)
+                                .encode(t, input, e);
+                            e.tag::<4294967291>();
+                        }
+                    }
+                }
+
+                impl ::hotpb::pool::Encode for Four<'_> {
+                    type Of = Four<'static>;
+                    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+                        self.row.encode(self.t, self.input, e);
+                    }
+                }
+
+                /// Message `hotpb.nasty.recursive.Groups.One.Two.Three.Four`, owned, to be made and edited.
+                #[derive(Clone, Debug, Default, PartialEq)]
+                pub struct FourBuilder {
+                    /// `five` = 536870911
+                    pub five: ::core::option::Option<four::FiveBuilder>,
+                    /// Fields that the schema does not know, and extensions.
+                    pub unknown_fields: ::hotpb::pool::UnknownSet<Four<'static>>,
+                }
+
+                impl ::core::convert::From<Four<'_>> for FourBuilder {
+                    fn from(m: Four<'_>) -> FourBuilder {
+                        FourBuilder {
+                            five: m.five().map(|v| v.into()),
+                            unknown_fields: m.unknown_fields().into(),
+                        }
+                    }
+                }
+
+                impl ::hotpb::pool::Encode for FourBuilder {
+                    type Of = Four<'static>;
+                    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+                        use ::hotpb::pool::Encode as _;
+                        e.raw(self.unknown_fields.as_bytes());
+                        if let ::core::option::Option::Some(v) = &self.five {
+                            e.tag::<4294967292>();
+                            v.write(e);
+                            e.tag::<4294967291>();
+                        }
+                    }
+                }
+
+                /// Sees the fields of `hotpb.nasty.recursive.Groups.One.Two.Three.Four` as they come; what a method leaves is only checked.
+                pub trait FourVisitor<'a> {
+                    /// What ends a visit early.
+                    type Error;
+                    /// `five` = 536870911
+                    #[inline]
+                    fn five(
+                        &mut self,
+                        records: &mut ::hotpb::pool::Records<'a, '_, four::Five<'static>>,
+                    ) -> ::hotpb::pool::Flow<Self::Error> {
+                        ::core::result::Result::Ok(())
+                    }
+
+                    /// A field that the schema does not know.
+                    #[inline]
+                    fn unknown_fields(
+                        &mut self,
+                        field: ::hotpb::pool::Unknown<'a>,
+                    ) -> ::hotpb::pool::Flow<Self::Error> {
+                        ::core::result::Result::Ok(())
+                    }
+                }
+
+                impl<'a> FourVisitor<'a> for ::hotpb::pool::Ignore {
+                    type Error = ::core::convert::Infallible;
+                }
+
+                impl<'a, V: FourVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+                for Four<'static> {
+                    type Error = V::Error;
+                    fn visit(
+                        v: &mut V,
+                        d: &mut ::hotpb::pool::Decoder<'a>,
+                        range: ::hotpb::wire::Range<'a>,
+                    ) -> ::hotpb::pool::Flow<V::Error> {
+                        use ::hotpb::pool::need;
+                        let mut c = d.open(range);
+                        while !c.at_end() {
+                            let start = d.at(&c);
+                            let tag = need(c.tag())?;
+                            match tag {
+                                // five = 536870911: fb ff ff ff 0f
+                                4294967291 => {
+                                    let mut records = ::hotpb::pool::Records::new(
+                                        d,
+                                        c,
+                                        start,
+                                        tag,
+                                    );
+                                    v.five(&mut records)?;
+                                    c = records.finish()?;
+                                }
+                                _ => {
+                                    let field = need(
+                                        ::hotpb::pool::unknown(&mut c, d, start, tag),
+                                    )?;
+                                    {
+                                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                                    }
+                                }
+                            }
+                        }
+                        ::core::result::Result::Ok(())
+                    }
+                }
+
                 /// Writes a `hotpb.nasty.recursive.Groups.One.Two.Three.Four`.
                 pub struct FourWriter<'a> {
                     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -14930,6 +20944,121 @@ pub mod groups {
                         }
                     }
 
+                    impl FiveRow {
+                        /// Writes a `hotpb.nasty.recursive.Groups.One.Two.Three.Four.Five`, the last field first.
+                        #[doc(hidden)]
+                        pub fn encode(
+                            &self,
+                            t: &super::super::super::super::super::super::super::super::Tables,
+                            input: &[u8],
+                            e: &mut ::hotpb::pool::Encoder,
+                        ) {
+                            e.unknown(&t.side, input, self.side);
+                            let v = self.f_value;
+                            if self.has[0] & 1 != 0 {
+                                e.varint(v as i64 as u64);
+                                e.tag::<8>();
+                            }
+                        }
+                    }
+
+                    impl ::hotpb::pool::Encode for Five<'_> {
+                        type Of = Five<'static>;
+                        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+                            self.row.encode(self.t, self.input, e);
+                        }
+                    }
+
+                    /// Message `hotpb.nasty.recursive.Groups.One.Two.Three.Four.Five`, owned, to be made and edited.
+                    #[derive(Clone, Debug, Default, PartialEq)]
+                    pub struct FiveBuilder {
+                        /// `value` = 1
+                        pub value: ::core::option::Option<i32>,
+                        /// Fields that the schema does not know, and extensions.
+                        pub unknown_fields: ::hotpb::pool::UnknownSet<Five<'static>>,
+                    }
+
+                    impl ::core::convert::From<Five<'_>> for FiveBuilder {
+                        fn from(m: Five<'_>) -> FiveBuilder {
+                            FiveBuilder {
+                                value: m.has_value().then(|| m.value()),
+                                unknown_fields: m.unknown_fields().into(),
+                            }
+                        }
+                    }
+
+                    impl ::hotpb::pool::Encode for FiveBuilder {
+                        type Of = Five<'static>;
+                        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+                            use ::hotpb::pool::Encode as _;
+                            e.raw(self.unknown_fields.as_bytes());
+                            if let ::core::option::Option::Some(v) = &self.value {
+                                let v = *v;
+                                e.varint(v as i64 as u64);
+                                e.tag::<8>();
+                            }
+                        }
+                    }
+
+                    /// Sees the fields of `hotpb.nasty.recursive.Groups.One.Two.Three.Four.Five` as they come; what a method leaves is only checked.
+                    pub trait FiveVisitor<'a> {
+                        /// What ends a visit early.
+                        type Error;
+                        /// `value` = 1
+                        #[inline]
+                        fn value(
+                            &mut self,
+                            value: i32,
+                        ) -> ::hotpb::pool::Flow<Self::Error> {
+                            ::core::result::Result::Ok(())
+                        }
+
+                        /// A field that the schema does not know.
+                        #[inline]
+                        fn unknown_fields(
+                            &mut self,
+                            field: ::hotpb::pool::Unknown<'a>,
+                        ) -> ::hotpb::pool::Flow<Self::Error> {
+                            ::core::result::Result::Ok(())
+                        }
+                    }
+
+                    impl<'a> FiveVisitor<'a> for ::hotpb::pool::Ignore {
+                        type Error = ::core::convert::Infallible;
+                    }
+
+                    impl<'a, V: FiveVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+                    for Five<'static> {
+                        type Error = V::Error;
+                        fn visit(
+                            v: &mut V,
+                            d: &mut ::hotpb::pool::Decoder<'a>,
+                            range: ::hotpb::wire::Range<'a>,
+                        ) -> ::hotpb::pool::Flow<V::Error> {
+                            use ::hotpb::pool::need;
+                            let mut c = d.open(range);
+                            while !c.at_end() {
+                                let start = d.at(&c);
+                                let tag = need(c.tag())?;
+                                match tag {
+                                    // value = 1: 08
+                                    8 => {
+                                        v.value(::hotpb::pool::value::int32(need(c.varint())?))?;
+                                    }
+                                    _ => {
+                                        let field = need(
+                                            ::hotpb::pool::unknown(&mut c, d, start, tag),
+                                        )?;
+                                        {
+                                            v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                                        }
+                                    }
+                                }
+                            }
+                            ::core::result::Result::Ok(())
+                        }
+                    }
+
                     /// Writes a `hotpb.nasty.recursive.Groups.One.Two.Three.Four.Five`.
                     pub struct FiveWriter<'a> {
                         raw: ::hotpb::writer::MessageWriter<'a>,
@@ -15024,6 +21153,17 @@ pub mod holds_wide {
         Picked(super::Wider<'a>),
         /// `leaf` = 6
         Leaf(super::Leaf<'a>),
+        /// `number` = 7
+        Number(i32),
+    }
+
+    /// Oneof `pick` of `hotpb.nasty.recursive.HoldsWide`, owned.
+    #[derive(Clone, Debug, PartialEq)]
+    pub enum PickBuilder {
+        /// `picked` = 5
+        Picked(super::WiderBuilder),
+        /// `leaf` = 6
+        Leaf(super::LeafBuilder),
         /// `number` = 7
         Number(i32),
     }
@@ -15210,6 +21350,15 @@ pub mod paddle {
     pub enum Target<'a> {
         /// `ping` = 1
         Ping(super::Ping<'a>),
+        /// `wall` = 2
+        Wall(i32),
+    }
+
+    /// Oneof `target` of `hotpb.nasty.recursive.Paddle`, owned.
+    #[derive(Clone, Debug, PartialEq)]
+    pub enum TargetBuilder {
+        /// `ping` = 1
+        Ping(::hotpb::pool::Box<super::PingBuilder>),
         /// `wall` = 2
         Wall(i32),
     }
@@ -15679,6 +21828,135 @@ pub mod pong {
             super::PaddleRow::decode(t, d, range, child, 0)?;
             d.leave();
             ::core::option::Option::Some(c)
+        }
+    }
+
+    impl VolleyRow {
+        /// Writes a `hotpb.nasty.recursive.Pong.Volley`, the last field first.
+        #[doc(hidden)]
+        pub fn encode(
+            &self,
+            t: &super::super::super::super::Tables,
+            input: &[u8],
+            e: &mut ::hotpb::pool::Encoder,
+        ) {
+            e.unknown(&t.side, input, self.side);
+            if self.f_paddle != 0 {
+                let end = e.mark();
+                t.hotpb_nasty_recursive_paddle.get(self.f_paddle).encode(t, input, e);
+                e.close::<10>(end);
+            }
+        }
+    }
+
+    impl ::hotpb::pool::Encode for Volley<'_> {
+        type Of = Volley<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            self.row.encode(self.t, self.input, e);
+        }
+    }
+
+    /// Message `hotpb.nasty.recursive.Pong.Volley`, owned, to be made and edited.
+    #[derive(Clone, Debug, Default, PartialEq)]
+    pub struct VolleyBuilder {
+        /// `paddle` = 1
+        pub paddle: ::core::option::Option<::hotpb::pool::Box<super::PaddleBuilder>>,
+        /// Fields that the schema does not know, and extensions.
+        pub unknown_fields: ::hotpb::pool::UnknownSet<Volley<'static>>,
+    }
+
+    impl ::core::convert::From<Volley<'_>> for VolleyBuilder {
+        fn from(m: Volley<'_>) -> VolleyBuilder {
+            VolleyBuilder {
+                paddle: m.paddle().map(|v| ::hotpb::pool::Box::new(v.into())),
+                unknown_fields: m.unknown_fields().into(),
+            }
+        }
+    }
+
+    impl ::hotpb::pool::Encode for VolleyBuilder {
+        type Of = Volley<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            use ::hotpb::pool::Encode as _;
+            e.raw(self.unknown_fields.as_bytes());
+            if let ::core::option::Option::Some(v) = &self.paddle {
+                let end = e.mark();
+                v.write(e);
+                e.close::<10>(end);
+            }
+        }
+    }
+
+    /// Sees the fields of `hotpb.nasty.recursive.Pong.Volley` as they come; what a method leaves is only checked.
+    pub trait VolleyVisitor<'a> {
+        /// What ends a visit early.
+        type Error;
+        /// `paddle` = 1
+        #[inline]
+        fn paddle(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<'a, '_, super::Paddle<'static>>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            ::core::result::Result::Ok(())
+        }
+
+        /// A field that the schema does not know.
+        #[inline]
+        fn unknown_fields(
+            &mut self,
+            field: ::hotpb::pool::Unknown<'a>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            ::core::result::Result::Ok(())
+        }
+    }
+
+    impl<'a> VolleyVisitor<'a> for ::hotpb::pool::Ignore {
+        type Error = ::core::convert::Infallible;
+    }
+
+    impl<'a, V: VolleyVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+    for Volley<'static> {
+        type Error = V::Error;
+        fn visit(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            range: ::hotpb::wire::Range<'a>,
+        ) -> ::hotpb::pool::Flow<V::Error> {
+            use ::hotpb::pool::need;
+            #[inline]
+            fn field_1<'a, V: VolleyVisitor<'a> + ?Sized>(
+                v: &mut V,
+                d: &mut ::hotpb::pool::Decoder<'a>,
+                mut c: ::hotpb::wire::Cursor<'a>,
+                start: u32,
+                tag: u32,
+            ) -> ::core::result::Result<
+                ::hotpb::wire::Cursor<'a>,
+                ::hotpb::pool::Stop<V::Error>,
+            > {
+                let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                v.paddle(&mut records)?;
+                c = records.finish()?;
+                ::core::result::Result::Ok(c)
+            }
+            let mut c = d.open(range);
+            while !c.at_end() {
+                let start = d.at(&c);
+                let tag = need(c.tag())?;
+                match tag {
+                    // paddle = 1: 0a
+                    10 => {
+                        c = field_1(v, d, c, start, tag)?;
+                    }
+                    _ => {
+                        let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                        {
+                            v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                        }
+                    }
+                }
+            }
+            ::core::result::Result::Ok(())
         }
     }
 

@@ -263,6 +263,185 @@ impl VersionRow {
     }
 }
 
+impl VersionRow {
+    /// Writes a `google.protobuf.compiler.Version`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_suffix;
+        if self.has[0] & 8 != 0 {
+            e.span::<34>(v, input);
+        }
+        let v = self.f_patch;
+        if self.has[0] & 4 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<24>();
+        }
+        let v = self.f_minor;
+        if self.has[0] & 2 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<16>();
+        }
+        let v = self.f_major;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Version<'_> {
+    type Of = Version<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `google.protobuf.compiler.Version`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct VersionBuilder {
+    /// `major` = 1
+    pub major: ::core::option::Option<i32>,
+    /// `minor` = 2
+    pub minor: ::core::option::Option<i32>,
+    /// `patch` = 3
+    pub patch: ::core::option::Option<i32>,
+    /// `suffix` = 4
+    pub suffix: ::core::option::Option<::hotpb::pool::ProtoString>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Version<'static>>,
+}
+
+impl ::core::convert::From<Version<'_>> for VersionBuilder {
+    fn from(m: Version<'_>) -> VersionBuilder {
+        VersionBuilder {
+            major: m.has_major().then(|| m.major()),
+            minor: m.has_minor().then(|| m.minor()),
+            patch: m.has_patch().then(|| m.patch()),
+            suffix: m.has_suffix().then(|| m.suffix().into()),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for VersionBuilder {
+    type Of = Version<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(v) = &self.suffix {
+            e.bytes::<34>(v.as_bytes());
+        }
+        if let ::core::option::Option::Some(v) = &self.patch {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<24>();
+        }
+        if let ::core::option::Option::Some(v) = &self.minor {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<16>();
+        }
+        if let ::core::option::Option::Some(v) = &self.major {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+/// Sees the fields of `google.protobuf.compiler.Version` as they come; what a method leaves is only checked.
+pub trait VersionVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `major` = 1
+    #[inline]
+    fn major(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `minor` = 2
+    #[inline]
+    fn minor(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `patch` = 3
+    #[inline]
+    fn patch(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `suffix` = 4
+    #[inline]
+    fn suffix(
+        &mut self,
+        value: &'a ::hotpb::pool::ProtoStr,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> VersionVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: VersionVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Version<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // major = 1: 08
+                8 => {
+                    v.major(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // minor = 2: 10
+                16 => {
+                    v.minor(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // patch = 3: 18
+                24 => {
+                    v.patch(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // suffix = 4: 22
+                34 => {
+                    v.suffix(need(d.proto_str(&mut c))?)?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `google.protobuf.compiler.Version`.
 pub struct VersionWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -793,6 +972,253 @@ impl CodeGeneratorRequestRow {
     }
 }
 
+impl CodeGeneratorRequestRow {
+    /// Writes a `google.protobuf.compiler.CodeGeneratorRequest`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        e.list(
+            &t.google_protobuf_file_descriptor_proto,
+            self.f_source_file_descriptors,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<138>(end);
+            },
+        );
+        e.list(
+            &t.google_protobuf_file_descriptor_proto,
+            self.f_proto_file,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<122>(end);
+            },
+        );
+        if self.f_compiler_version != 0 {
+            let end = e.mark();
+            t.google_protobuf_compiler_version
+                .get(self.f_compiler_version)
+                .encode(t, input, e);
+            e.close::<26>(end);
+        }
+        let v = self.f_parameter;
+        if self.has[0] & 1 != 0 {
+            e.span::<18>(v, input);
+        }
+        for v in t.scalars.spans.get(self.f_file_to_generate).iter().rev().copied() {
+            e.span::<10>(v, input);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for CodeGeneratorRequest<'_> {
+    type Of = CodeGeneratorRequest<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+
+    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        self.row.missing(self.t)
+    }
+}
+
+/// Message `google.protobuf.compiler.CodeGeneratorRequest`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CodeGeneratorRequestBuilder {
+    /// `file_to_generate` = 1
+    pub file_to_generate: ::hotpb::pool::Vec<::hotpb::pool::ProtoString>,
+    /// `parameter` = 2
+    pub parameter: ::core::option::Option<::hotpb::pool::ProtoString>,
+    /// `compiler_version` = 3
+    pub compiler_version: ::core::option::Option<VersionBuilder>,
+    /// `proto_file` = 15
+    pub proto_file: ::hotpb::pool::Vec<super::FileDescriptorProtoBuilder>,
+    /// `source_file_descriptors` = 17
+    pub source_file_descriptors: ::hotpb::pool::Vec<super::FileDescriptorProtoBuilder>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<CodeGeneratorRequest<'static>>,
+}
+
+impl ::core::convert::From<CodeGeneratorRequest<'_>> for CodeGeneratorRequestBuilder {
+    fn from(m: CodeGeneratorRequest<'_>) -> CodeGeneratorRequestBuilder {
+        CodeGeneratorRequestBuilder {
+            file_to_generate: m.file_to_generate().iter().map(|v| v.into()).collect(),
+            parameter: m.has_parameter().then(|| m.parameter().into()),
+            compiler_version: m.compiler_version().map(|v| v.into()),
+            proto_file: m.proto_file().iter().map(|v| v.into()).collect(),
+            source_file_descriptors: m
+                .source_file_descriptors()
+                .iter()
+                .map(|v| v.into())
+                .collect(),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for CodeGeneratorRequestBuilder {
+    type Of = CodeGeneratorRequest<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        for v in self.source_file_descriptors.iter().rev() {
+            let end = e.mark();
+            v.write(e);
+            e.close::<138>(end);
+        }
+        for v in self.proto_file.iter().rev() {
+            let end = e.mark();
+            v.write(e);
+            e.close::<122>(end);
+        }
+        if let ::core::option::Option::Some(v) = &self.compiler_version {
+            let end = e.mark();
+            v.write(e);
+            e.close::<26>(end);
+        }
+        if let ::core::option::Option::Some(v) = &self.parameter {
+            e.bytes::<18>(v.as_bytes());
+        }
+        for v in self.file_to_generate.iter().rev() {
+            e.bytes::<10>(v.as_bytes());
+        }
+    }
+
+    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        use ::hotpb::pool::Encode as _;
+        for (i, m) in self.proto_file.iter().enumerate() {
+            m.absent().map_err(|m| m.at("proto_file", i))?;
+        }
+        for (i, m) in self.source_file_descriptors.iter().enumerate() {
+            m.absent().map_err(|m| m.at("source_file_descriptors", i))?;
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
+/// Sees the fields of `google.protobuf.compiler.CodeGeneratorRequest` as they come; what a method leaves is only checked.
+pub trait CodeGeneratorRequestVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `file_to_generate` = 1
+    #[inline]
+    fn file_to_generate(
+        &mut self,
+        value: &'a ::hotpb::pool::ProtoStr,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `parameter` = 2
+    #[inline]
+    fn parameter(
+        &mut self,
+        value: &'a ::hotpb::pool::ProtoStr,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `compiler_version` = 3
+    #[inline]
+    fn compiler_version(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, Version<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `proto_file` = 15
+    #[inline]
+    fn proto_file(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, super::FileDescriptorProto<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `source_file_descriptors` = 17
+    #[inline]
+    fn source_file_descriptors(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, super::FileDescriptorProto<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> CodeGeneratorRequestVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: CodeGeneratorRequestVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for CodeGeneratorRequest<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // file_to_generate = 1: 0a
+                10 => {
+                    v.file_to_generate(need(d.proto_str(&mut c))?)?;
+                }
+                // parameter = 2: 12
+                18 => {
+                    v.parameter(need(d.proto_str(&mut c))?)?;
+                }
+                // compiler_version = 3: 1a
+                26 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.compiler_version(&mut records)?;
+                    c = records.finish()?;
+                }
+                // proto_file = 15: 7a
+                122 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.proto_file(&mut records)?;
+                    c = records.finish()?;
+                }
+                // source_file_descriptors = 17: 8a 01
+                138 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.source_file_descriptors(&mut records)?;
+                    c = records.finish()?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Writes a `google.protobuf.compiler.CodeGeneratorRequest`.
 pub struct CodeGeneratorRequestWriter<'a> {
     raw: ::hotpb::writer::MessageWriter<'a>,
@@ -1301,6 +1727,226 @@ impl CodeGeneratorResponseRow {
         }
         *t.google_protobuf_compiler_code_generator_response.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl CodeGeneratorResponseRow {
+    /// Writes a `google.protobuf.compiler.CodeGeneratorResponse`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        e.list(
+            &t.google_protobuf_compiler_code_generator_response_file,
+            self.f_file,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<122>(end);
+            },
+        );
+        let v = self.f_maximum_edition;
+        if self.has[0] & 8 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<32>();
+        }
+        let v = self.f_minimum_edition;
+        if self.has[0] & 4 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<24>();
+        }
+        let v = self.f_supported_features;
+        if self.has[0] & 2 != 0 {
+            e.varint(v);
+            e.tag::<16>();
+        }
+        let v = self.f_error;
+        if self.has[0] & 1 != 0 {
+            e.span::<10>(v, input);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for CodeGeneratorResponse<'_> {
+    type Of = CodeGeneratorResponse<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `google.protobuf.compiler.CodeGeneratorResponse`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CodeGeneratorResponseBuilder {
+    /// `error` = 1
+    pub error: ::core::option::Option<::hotpb::pool::ProtoString>,
+    /// `supported_features` = 2
+    pub supported_features: ::core::option::Option<u64>,
+    /// `minimum_edition` = 3
+    pub minimum_edition: ::core::option::Option<i32>,
+    /// `maximum_edition` = 4
+    pub maximum_edition: ::core::option::Option<i32>,
+    /// `file` = 15
+    pub file: ::hotpb::pool::Vec<code_generator_response::FileBuilder>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<CodeGeneratorResponse<'static>>,
+}
+
+impl ::core::convert::From<CodeGeneratorResponse<'_>> for CodeGeneratorResponseBuilder {
+    fn from(m: CodeGeneratorResponse<'_>) -> CodeGeneratorResponseBuilder {
+        CodeGeneratorResponseBuilder {
+            error: m.has_error().then(|| m.error().into()),
+            supported_features: m
+                .has_supported_features()
+                .then(|| m.supported_features()),
+            minimum_edition: m.has_minimum_edition().then(|| m.minimum_edition()),
+            maximum_edition: m.has_maximum_edition().then(|| m.maximum_edition()),
+            file: m.file().iter().map(|v| v.into()).collect(),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for CodeGeneratorResponseBuilder {
+    type Of = CodeGeneratorResponse<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        for v in self.file.iter().rev() {
+            let end = e.mark();
+            v.write(e);
+            e.close::<122>(end);
+        }
+        if let ::core::option::Option::Some(v) = &self.maximum_edition {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<32>();
+        }
+        if let ::core::option::Option::Some(v) = &self.minimum_edition {
+            let v = *v;
+            e.varint(v as i64 as u64);
+            e.tag::<24>();
+        }
+        if let ::core::option::Option::Some(v) = &self.supported_features {
+            let v = *v;
+            e.varint(v);
+            e.tag::<16>();
+        }
+        if let ::core::option::Option::Some(v) = &self.error {
+            e.bytes::<10>(v.as_bytes());
+        }
+    }
+}
+
+/// Sees the fields of `google.protobuf.compiler.CodeGeneratorResponse` as they come; what a method leaves is only checked.
+pub trait CodeGeneratorResponseVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `error` = 1
+    #[inline]
+    fn error(
+        &mut self,
+        value: &'a ::hotpb::pool::ProtoStr,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `supported_features` = 2
+    #[inline]
+    fn supported_features(&mut self, value: u64) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `minimum_edition` = 3
+    #[inline]
+    fn minimum_edition(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `maximum_edition` = 4
+    #[inline]
+    fn maximum_edition(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `file` = 15
+    #[inline]
+    fn file(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<
+            'a,
+            '_,
+            code_generator_response::File<'static>,
+        >,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> CodeGeneratorResponseVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: CodeGeneratorResponseVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for CodeGeneratorResponse<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // error = 1: 0a
+                10 => {
+                    v.error(need(d.proto_str(&mut c))?)?;
+                }
+                // supported_features = 2: 10
+                16 => {
+                    v.supported_features(
+                        ::hotpb::pool::value::uint64(need(c.varint())?),
+                    )?;
+                }
+                // minimum_edition = 3: 18
+                24 => {
+                    v.minimum_edition(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // maximum_edition = 4: 20
+                32 => {
+                    v.maximum_edition(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                // file = 15: 7a
+                122 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.file(&mut records)?;
+                    c = records.finish()?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
     }
 }
 
@@ -1815,6 +2461,200 @@ pub mod code_generator_response {
             }
             *t.google_protobuf_compiler_code_generator_response_file.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+    }
+
+    impl FileRow {
+        /// Writes a `google.protobuf.compiler.CodeGeneratorResponse.File`, the last field first.
+        #[doc(hidden)]
+        pub fn encode(
+            &self,
+            t: &super::super::super::super::Tables,
+            input: &[u8],
+            e: &mut ::hotpb::pool::Encoder,
+        ) {
+            e.unknown(&t.side, input, self.side);
+            if self.f_generated_code_info != 0 {
+                let end = e.mark();
+                t.google_protobuf_generated_code_info
+                    .get(self.f_generated_code_info)
+                    .encode(t, input, e);
+                e.close::<130>(end);
+            }
+            let v = self.f_content;
+            if self.has[0] & 4 != 0 {
+                e.span::<122>(v, input);
+            }
+            let v = self.f_insertion_point;
+            if self.has[0] & 2 != 0 {
+                e.span::<18>(v, input);
+            }
+            let v = self.f_name;
+            if self.has[0] & 1 != 0 {
+                e.span::<10>(v, input);
+            }
+        }
+    }
+
+    impl ::hotpb::pool::Encode for File<'_> {
+        type Of = File<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            self.row.encode(self.t, self.input, e);
+        }
+    }
+
+    /// Message `google.protobuf.compiler.CodeGeneratorResponse.File`, owned, to be made and edited.
+    #[derive(Clone, Debug, Default, PartialEq)]
+    pub struct FileBuilder {
+        /// `name` = 1
+        pub name: ::core::option::Option<::hotpb::pool::ProtoString>,
+        /// `insertion_point` = 2
+        pub insertion_point: ::core::option::Option<::hotpb::pool::ProtoString>,
+        /// `content` = 15
+        pub content: ::core::option::Option<::hotpb::pool::ProtoString>,
+        /// `generated_code_info` = 16
+        pub generated_code_info: ::core::option::Option<
+            super::super::GeneratedCodeInfoBuilder,
+        >,
+        /// Fields that the schema does not know, and extensions.
+        pub unknown_fields: ::hotpb::pool::UnknownSet<File<'static>>,
+    }
+
+    impl ::core::convert::From<File<'_>> for FileBuilder {
+        fn from(m: File<'_>) -> FileBuilder {
+            FileBuilder {
+                name: m.has_name().then(|| m.name().into()),
+                insertion_point: m
+                    .has_insertion_point()
+                    .then(|| m.insertion_point().into()),
+                content: m.has_content().then(|| m.content().into()),
+                generated_code_info: m.generated_code_info().map(|v| v.into()),
+                unknown_fields: m.unknown_fields().into(),
+            }
+        }
+    }
+
+    impl ::hotpb::pool::Encode for FileBuilder {
+        type Of = File<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            use ::hotpb::pool::Encode as _;
+            e.raw(self.unknown_fields.as_bytes());
+            if let ::core::option::Option::Some(v) = &self.generated_code_info {
+                let end = e.mark();
+                v.write(e);
+                e.close::<130>(end);
+            }
+            if let ::core::option::Option::Some(v) = &self.content {
+                e.bytes::<122>(v.as_bytes());
+            }
+            if let ::core::option::Option::Some(v) = &self.insertion_point {
+                e.bytes::<18>(v.as_bytes());
+            }
+            if let ::core::option::Option::Some(v) = &self.name {
+                e.bytes::<10>(v.as_bytes());
+            }
+        }
+    }
+
+    /// Sees the fields of `google.protobuf.compiler.CodeGeneratorResponse.File` as they come; what a method leaves is only checked.
+    pub trait FileVisitor<'a> {
+        /// What ends a visit early.
+        type Error;
+        /// `name` = 1
+        #[inline]
+        fn name(
+            &mut self,
+            value: &'a ::hotpb::pool::ProtoStr,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            ::core::result::Result::Ok(())
+        }
+
+        /// `insertion_point` = 2
+        #[inline]
+        fn insertion_point(
+            &mut self,
+            value: &'a ::hotpb::pool::ProtoStr,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            ::core::result::Result::Ok(())
+        }
+
+        /// `content` = 15
+        #[inline]
+        fn content(
+            &mut self,
+            value: &'a ::hotpb::pool::ProtoStr,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            ::core::result::Result::Ok(())
+        }
+
+        /// `generated_code_info` = 16
+        #[inline]
+        fn generated_code_info(
+            &mut self,
+            records: &mut ::hotpb::pool::Records<
+                'a,
+                '_,
+                super::super::GeneratedCodeInfo<'static>,
+            >,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            ::core::result::Result::Ok(())
+        }
+
+        /// A field that the schema does not know.
+        #[inline]
+        fn unknown_fields(
+            &mut self,
+            field: ::hotpb::pool::Unknown<'a>,
+        ) -> ::hotpb::pool::Flow<Self::Error> {
+            ::core::result::Result::Ok(())
+        }
+    }
+
+    impl<'a> FileVisitor<'a> for ::hotpb::pool::Ignore {
+        type Error = ::core::convert::Infallible;
+    }
+
+    impl<'a, V: FileVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+    for File<'static> {
+        type Error = V::Error;
+        fn visit(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            range: ::hotpb::wire::Range<'a>,
+        ) -> ::hotpb::pool::Flow<V::Error> {
+            use ::hotpb::pool::need;
+            let mut c = d.open(range);
+            while !c.at_end() {
+                let start = d.at(&c);
+                let tag = need(c.tag())?;
+                match tag {
+                    // name = 1: 0a
+                    10 => {
+                        v.name(need(d.proto_str(&mut c))?)?;
+                    }
+                    // insertion_point = 2: 12
+                    18 => {
+                        v.insertion_point(need(d.proto_str(&mut c))?)?;
+                    }
+                    // content = 15: 7a
+                    122 => {
+                        v.content(need(d.proto_str(&mut c))?)?;
+                    }
+                    // generated_code_info = 16: 82 01
+                    130 => {
+                        let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                        v.generated_code_info(&mut records)?;
+                        c = records.finish()?;
+                    }
+                    _ => {
+                        let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                        {
+                            v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                        }
+                    }
+                }
+            }
+            ::core::result::Result::Ok(())
         }
     }
 

@@ -235,6 +235,39 @@ impl RequestRow {
     }
 }
 
+impl RequestRow {
+    /// Writes a `io.prometheus.write.v2.Request`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        e.list(
+            &t.io_prometheus_write_v2_time_series,
+            self.f_timeseries,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<42>(end);
+            },
+        );
+        for v in t.scalars.spans.get(self.f_symbols).iter().rev().copied() {
+            e.span::<34>(v, input);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Request<'_> {
+    type Of = Request<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `io.prometheus.write.v2.TimeSeries`.
 #[derive(Clone, Copy)]
 pub struct TimeSeries<'a> {
@@ -592,6 +625,68 @@ impl TimeSeriesRow {
     }
 }
 
+impl TimeSeriesRow {
+    /// Writes a `io.prometheus.write.v2.TimeSeries`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_metadata != 0 {
+            let end = e.mark();
+            t.io_prometheus_write_v2_metadata.get(self.f_metadata).encode(t, input, e);
+            e.close::<42>(end);
+        }
+        e.list(
+            &t.io_prometheus_write_v2_exemplar,
+            self.f_exemplars,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<34>(end);
+            },
+        );
+        e.list(
+            &t.io_prometheus_write_v2_histogram,
+            self.f_histograms,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<26>(end);
+            },
+        );
+        e.list(
+            &t.io_prometheus_write_v2_sample,
+            self.f_samples,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<18>(end);
+            },
+        );
+        if !self.f_labels_refs.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.u32s.get(self.f_labels_refs).iter().rev().copied() {
+                e.varint(v as u64);
+            }
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for TimeSeries<'_> {
+    type Of = TimeSeries<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `io.prometheus.write.v2.Exemplar`.
 #[derive(Clone, Copy)]
 pub struct Exemplar<'a> {
@@ -817,6 +912,43 @@ impl ExemplarRow {
     }
 }
 
+impl ExemplarRow {
+    /// Writes a `io.prometheus.write.v2.Exemplar`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_timestamp;
+        if v != 0 {
+            e.varint(v as u64);
+            e.tag::<24>();
+        }
+        let v = self.f_value;
+        if v.to_bits() != 0 {
+            e.fixed64(v.to_bits());
+            e.tag::<17>();
+        }
+        if !self.f_labels_refs.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.u32s.get(self.f_labels_refs).iter().rev().copied() {
+                e.varint(v as u64);
+            }
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Exemplar<'_> {
+    type Of = Exemplar<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `io.prometheus.write.v2.Sample`.
 #[derive(Clone, Copy)]
 pub struct Sample<'a> {
@@ -1024,6 +1156,41 @@ impl SampleRow {
     }
 }
 
+impl SampleRow {
+    /// Writes a `io.prometheus.write.v2.Sample`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_start_timestamp;
+        if v != 0 {
+            e.varint(v as u64);
+            e.tag::<24>();
+        }
+        let v = self.f_timestamp;
+        if v != 0 {
+            e.varint(v as u64);
+            e.tag::<16>();
+        }
+        let v = self.f_value;
+        if v.to_bits() != 0 {
+            e.fixed64(v.to_bits());
+            e.tag::<9>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Sample<'_> {
+    type Of = Sample<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `io.prometheus.write.v2.Metadata`.
 #[derive(Clone, Copy)]
 pub struct Metadata<'a> {
@@ -1228,6 +1395,41 @@ impl MetadataRow {
         }
         *t.io_prometheus_write_v2_metadata.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl MetadataRow {
+    /// Writes a `io.prometheus.write.v2.Metadata`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_unit_ref;
+        if v != 0 {
+            e.varint(v as u64);
+            e.tag::<32>();
+        }
+        let v = self.f_help_ref;
+        if v != 0 {
+            e.varint(v as u64);
+            e.tag::<24>();
+        }
+        let v = self.f_type;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Metadata<'_> {
+    type Of = Metadata<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
     }
 }
 
@@ -1835,6 +2037,131 @@ impl HistogramRow {
     }
 }
 
+impl HistogramRow {
+    /// Writes a `io.prometheus.write.v2.Histogram`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_start_timestamp;
+        if v != 0 {
+            e.varint(v as u64);
+            e.tag::<136>();
+        }
+        if !self.f_custom_values.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.f64s.get(self.f_custom_values).iter().rev().copied() {
+                e.fixed64(v.to_bits());
+            }
+            e.close::<130>(end);
+        }
+        let v = self.f_timestamp;
+        if v != 0 {
+            e.varint(v as u64);
+            e.tag::<120>();
+        }
+        let v = self.f_reset_hint;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<112>();
+        }
+        if !self.f_positive_counts.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.f64s.get(self.f_positive_counts).iter().rev().copied() {
+                e.fixed64(v.to_bits());
+            }
+            e.close::<106>(end);
+        }
+        if !self.f_positive_deltas.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i64s.get(self.f_positive_deltas).iter().rev().copied() {
+                e.varint(::hotpb::wire::zigzag64(v));
+            }
+            e.close::<98>(end);
+        }
+        e.list(
+            &t.io_prometheus_write_v2_bucket_span,
+            self.f_positive_spans,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<90>(end);
+            },
+        );
+        if !self.f_negative_counts.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.f64s.get(self.f_negative_counts).iter().rev().copied() {
+                e.fixed64(v.to_bits());
+            }
+            e.close::<82>(end);
+        }
+        if !self.f_negative_deltas.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i64s.get(self.f_negative_deltas).iter().rev().copied() {
+                e.varint(::hotpb::wire::zigzag64(v));
+            }
+            e.close::<74>(end);
+        }
+        e.list(
+            &t.io_prometheus_write_v2_bucket_span,
+            self.f_negative_spans,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<66>(end);
+            },
+        );
+        if self.case_zero_count == 7 {
+            let v = f64::from_bits(self.o_zero_count);
+            e.fixed64(v.to_bits());
+            e.tag::<57>();
+        }
+        if self.case_zero_count == 6 {
+            let v = self.o_zero_count;
+            e.varint(v);
+            e.tag::<48>();
+        }
+        let v = self.f_zero_threshold;
+        if v.to_bits() != 0 {
+            e.fixed64(v.to_bits());
+            e.tag::<41>();
+        }
+        let v = self.f_schema;
+        if v != 0 {
+            e.varint(::hotpb::wire::zigzag32(v) as u64);
+            e.tag::<32>();
+        }
+        let v = self.f_sum;
+        if v.to_bits() != 0 {
+            e.fixed64(v.to_bits());
+            e.tag::<25>();
+        }
+        if self.case_count == 2 {
+            let v = f64::from_bits(self.o_count);
+            e.fixed64(v.to_bits());
+            e.tag::<17>();
+        }
+        if self.case_count == 1 {
+            let v = self.o_count;
+            e.varint(v);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Histogram<'_> {
+    type Of = Histogram<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `io.prometheus.write.v2.BucketSpan`.
 #[derive(Clone, Copy)]
 pub struct BucketSpan<'a> {
@@ -2025,6 +2352,36 @@ impl BucketSpanRow {
         }
         *t.io_prometheus_write_v2_bucket_span.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl BucketSpanRow {
+    /// Writes a `io.prometheus.write.v2.BucketSpan`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_length;
+        if v != 0 {
+            e.varint(v as u64);
+            e.tag::<16>();
+        }
+        let v = self.f_offset;
+        if v != 0 {
+            e.varint(::hotpb::wire::zigzag32(v) as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for BucketSpan<'_> {
+    type Of = BucketSpan<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
     }
 }
 

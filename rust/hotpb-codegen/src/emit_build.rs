@@ -1,0 +1,309 @@
+//! Emits `+builder`: per message an owned struct with public fields, which is made from a handle and encoded like one.
+
+use crate::emit::{Context, Items};
+use crate::emit_pool::encode::{is_set, message as framed, packed, scalar, tag};
+use crate::emit_pool::{Msg, Storage, rust_type};
+use crate::names::Module;
+use crate::plan::{Field, MessageId, Presence, Type};
+use proc_macro2::{Ident, TokenStream};
+use quote::quote;
+
+/// Emits the builder of one message.
+pub(crate) fn message(ctx: &Context<'_>, id: MessageId) -> Items {
+    let msg = Msg::new(ctx, id);
+    if msg.m.map_entry || !msg.encodes() {
+        return Items::default();
+    }
+    let b = Build { msg: &msg };
+    Items { here: [b.structure(), b.from_handle(), b.encoder()].into_iter().collect(), nested: b.oneofs() }
+}
+
+struct Build<'m, 'c> {
+    msg: &'m Msg<'c>,
+}
+
+impl Build<'_, '_> {
+    fn structure(&self) -> TokenStream {
+        let (msg, n) = (self.msg, self.msg.ctx.names);
+        let (name, handle) = (n.builder(msg.id), n.message(msg.id));
+        let fields = msg.m.fields.iter().filter(|f| f.oneof.is_none()).map(|f| {
+            let (field, ty) = (n.method(msg.id, f.slot), self.field_type(f, msg.module));
+            let line = format!(" `{}` = {}", f.name, f.number);
+            let own = crate::docs::attributes(&f.doc);
+            quote!(#[doc = #line] #own pub #field: #ty,)
+        });
+        let oneofs = msg.m.oneofs.iter().enumerate().map(|(i, o)| {
+            let (field, ty) = (n.oneof_method(msg.id, i), self.oneof_path(i));
+            let doc = format!(" The member of oneof `{}` that is set.", o.name);
+            quote!(#[doc = #doc] pub #field: ::core::option::Option<#ty>,)
+        });
+        let line = format!(" Message `{}`, owned, to be made and edited.", msg.m.name);
+        let own = crate::docs::attributes(&msg.m.doc);
+        quote! {
+            #[doc = #line]
+            #own
+            #[derive(Clone, Debug, Default, PartialEq)]
+            pub struct #name {
+                #(#fields)*
+                #(#oneofs)*
+                /// Fields that the schema does not know, and extensions.
+                pub unknown_fields: ::hotpb::pool::UnknownSet<#handle<'static>>,
+            }
+        }
+    }
+
+    /// Type of a field of the struct, seen from a module.
+    fn field_type(&self, f: &Field, from: &Module) -> TokenStream {
+        if f.is_map() {
+            let entry = Build { msg: &Msg::new(self.msg.ctx, f.message.expect("a map field has its entry")) };
+            let (key, value) = (&entry.msg.m.fields[0], &entry.msg.m.fields[1]);
+            let (key, value) = (entry.value_type(key, from), entry.value_type(value, from));
+            return quote!(::hotpb::pool::BTreeMap<#key, #value>);
+        }
+        let one = self.value_type(f, from);
+        match f.presence {
+            Presence::Repeated => quote!(::hotpb::pool::Vec<#one>),
+            Presence::Implicit => one,
+            _ if self.boxed(f) => quote!(::core::option::Option<::hotpb::pool::Box<#one>>),
+            _ => quote!(::core::option::Option<#one>),
+        }
+    }
+
+    /// Type of one value.
+    fn value_type(&self, f: &Field, from: &Module) -> TokenStream {
+        let n = self.msg.ctx.names;
+        match f.ty {
+            Type::Message => {
+                let child = f.message.expect("a message field has its type");
+                n.path(from, child, &n.builder(child))
+            }
+            Type::Enum => n.enum_path(from, f.enum_type.expect("an enum field has its type")),
+            Type::Bytes => quote!(::hotpb::pool::Vec<u8>),
+            Type::String if self.msg.verified(f) => quote!(::hotpb::pool::String),
+            Type::String => quote!(::hotpb::pool::ProtoString),
+            ty => rust_type(ty),
+        }
+    }
+
+    /// Whether a singular message needs a place of its own: it could hold the one that holds it.
+    fn boxed(&self, f: &Field) -> bool {
+        let recursion = self.msg.m.recursion;
+        recursion != 0 && f.message.is_some_and(|child| self.msg.ctx.plan[child].recursion == recursion)
+    }
+
+    fn oneof_path(&self, oneof: usize) -> TokenStream {
+        let (msg, n) = (self.msg, self.msg.ctx.names);
+        n.inside_path(msg.module, msg.id, &n.oneof_builder(msg.id, oneof))
+    }
+
+    /// The enums of the oneofs, owned.
+    fn oneofs(&self) -> TokenStream {
+        let (msg, n) = (self.msg, self.msg.ctx.names);
+        let one = |oneof: usize| {
+            let variants = msg.m.oneofs[oneof].slots.iter().map(|&member| {
+                let f = &msg.m.fields[member];
+                let (variant, ty) = (n.oneof_variant(msg.id, member), self.value_type(f, n.inside(msg.id)));
+                let ty = if self.boxed(f) { quote!(::hotpb::pool::Box<#ty>) } else { ty };
+                let doc = format!(" `{}` = {}", f.name, f.number);
+                quote!(#[doc = #doc] #variant(#ty),)
+            });
+            let name = n.oneof_builder(msg.id, oneof);
+            let doc = format!(" Oneof `{}` of `{}`, owned.", msg.m.oneofs[oneof].name, msg.m.name);
+            quote! {
+                #[doc = #doc]
+                #[derive(Clone, Debug, PartialEq)]
+                pub enum #name {
+                    #(#variants)*
+                }
+            }
+        };
+        (0..msg.m.oneofs.len()).map(one).collect()
+    }
+
+    fn from_handle(&self) -> TokenStream {
+        let (msg, n) = (self.msg, self.msg.ctx.names);
+        let (name, handle) = (n.builder(msg.id), n.message(msg.id));
+        let own = |f: &Field, v: TokenStream| {
+            let boxed = self.boxed(f) && !f.is_repeated();
+            let owned = match f.ty {
+                Type::Message | Type::String | Type::Bytes => quote!(#v.into()),
+                _ => v,
+            };
+            if boxed { quote!(::hotpb::pool::Box::new(#owned)) } else { owned }
+        };
+        let fields = msg.m.fields.iter().filter(|f| f.oneof.is_none()).map(|f| {
+            let method = n.method(msg.id, f.slot);
+            let one = own(f, quote!(v));
+            let value = match Storage::of(f) {
+                Storage::Map => quote!(m.#method().iter().map(|(k, v)| (k.into(), v.into())).collect()),
+                Storage::Run if !matches!(f.ty, Type::String | Type::Bytes | Type::Enum) => {
+                    quote!(m.#method().to_vec())
+                }
+                Storage::Run | Storage::List => quote!(m.#method().iter().map(|v| #one).collect()),
+                Storage::Child => quote!(m.#method().map(|v| #one)),
+                _ if f.presence == Presence::Implicit => own(f, quote!(m.#method())),
+                _ => {
+                    let (has, value) = (n.has(msg.id, f.slot), own(f, quote!(m.#method())));
+                    quote!(m.#has().then(|| #value))
+                }
+            };
+            quote!(#method: #value,)
+        });
+        let oneofs = (0..msg.m.oneofs.len()).map(|oneof| {
+            let (method, from, to) =
+                (n.oneof_method(msg.id, oneof), n.oneof_path(msg.module, msg.id, oneof), self.oneof_path(oneof));
+            let arms = msg.m.oneofs[oneof].slots.iter().map(|&member| {
+                let (variant, v) = (n.oneof_variant(msg.id, member), own(&msg.m.fields[member], quote!(v)));
+                quote!(#from::#variant(v) => #to::#variant(#v),)
+            });
+            quote!(#method: m.#method().map(|v| match v { #(#arms)* }),)
+        });
+        quote! {
+            impl ::core::convert::From<#handle<'_>> for #name {
+                fn from(m: #handle<'_>) -> #name {
+                    #name {
+                        #(#fields)*
+                        #(#oneofs)*
+                        unknown_fields: m.unknown_fields().into(),
+                    }
+                }
+            }
+        }
+    }
+
+    fn encoder(&self) -> TokenStream {
+        let (msg, n) = (self.msg, self.msg.ctx.names);
+        let (name, handle) = (n.builder(msg.id), n.message(msg.id));
+        let fields = msg.m.fields.iter().rev().map(|f| self.write(f));
+        let absent = msg.may_miss(msg.id).then(|| {
+            let own = msg.m.fields.iter().filter(|f| f.presence == Presence::Required).map(|f| {
+                let (field, name) = (n.method(msg.id, f.slot), &f.name);
+                quote! {
+                    if self.#field.is_none() {
+                        return ::core::result::Result::Err(::hotpb::pool::Missing::field(#name));
+                    }
+                }
+            });
+            let children = msg.m.fields.iter().filter_map(|f| self.absent_in(f));
+            quote! {
+                fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+                    use ::hotpb::pool::Encode as _;
+                    #(#own)*
+                    #(#children)*
+                    ::core::result::Result::Ok(())
+                }
+            }
+        });
+        quote! {
+            impl ::hotpb::pool::Encode for #name {
+                type Of = #handle<'static>;
+                fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+                    use ::hotpb::pool::Encode as _;
+                    e.raw(self.unknown_fields.as_bytes());
+                    #(#fields)*
+                }
+                #absent
+            }
+        }
+    }
+
+    /// Looks for what is absent in a message field.
+    fn absent_in(&self, f: &Field) -> Option<TokenStream> {
+        let (msg, n) = (self.msg, self.msg.ctx.names);
+        let child = f.message.filter(|&child| msg.may_miss(child))?;
+        let (field, name) = (n.method(msg.id, f.slot), &f.name);
+        Some(match Storage::of(f) {
+            Storage::Map => {
+                let value = &msg.ctx.plan[child].fields[1];
+                let inside = &value.name;
+                quote! {
+                    for (i, m) in self.#field.values().enumerate() {
+                        m.absent().map_err(|m| m.inside(#inside).at(#name, i))?;
+                    }
+                }
+            }
+            Storage::List => quote! {
+                for (i, m) in self.#field.iter().enumerate() {
+                    m.absent().map_err(|m| m.at(#name, i))?;
+                }
+            },
+            Storage::Oneof => {
+                let (place, variant) = self.member(f);
+                quote!(if let ::core::option::Option::Some(#variant(m)) = &self.#place { m.absent().map_err(|m| m.inside(#name))?; })
+            }
+            _ => quote! {
+                if let ::core::option::Option::Some(m) = &self.#field {
+                    m.absent().map_err(|m| m.inside(#name))?;
+                }
+            },
+        })
+    }
+
+    /// The struct's field of a member's oneof, and the member's variant.
+    fn member(&self, f: &Field) -> (Ident, TokenStream) {
+        let (msg, n) = (self.msg, self.msg.ctx.names);
+        let oneof = f.oneof.expect("a oneof member");
+        let (path, variant) = (self.oneof_path(oneof), n.oneof_variant(msg.id, f.slot));
+        (n.oneof_method(msg.id, oneof), quote!(#path::#variant))
+    }
+
+    /// Writes a field, when it is there.
+    fn write(&self, f: &Field) -> TokenStream {
+        let (msg, n) = (self.msg, self.msg.ctx.names);
+        let field = n.method(msg.id, f.slot);
+        let one = self.element(f);
+        match Storage::of(f) {
+            Storage::Map => {
+                let entry = Build { msg: &Msg::new(msg.ctx, f.message.expect("a map field has its entry")) };
+                let (key, value) = (&entry.msg.m.fields[0], &entry.msg.m.fields[1]);
+                let (key, value, tag) = (entry.element(key), entry.element(value), tag(f, 2));
+                quote! {
+                    for (k, v) in self.#field.iter().rev() {
+                        let entry = e.mark();
+                        #value
+                        let v = k;
+                        #key
+                        e.close::<#tag>(entry);
+                    }
+                }
+            }
+            Storage::Run if f.packed => {
+                let items = match f.ty {
+                    Type::Enum => quote!(self.#field.iter().rev().map(|v| v.0)),
+                    _ => quote!(self.#field.iter().rev().copied()),
+                };
+                let all = packed(f, items);
+                quote!(if !self.#field.is_empty() { #all })
+            }
+            Storage::Run | Storage::List => quote!(for v in self.#field.iter().rev() { #one }),
+            Storage::Oneof => {
+                let (place, variant) = self.member(f);
+                quote!(if let ::core::option::Option::Some(#variant(v)) = &self.#place { #one })
+            }
+            Storage::Scalar if f.presence == Presence::Implicit => {
+                let test = is_set(f.ty);
+                let test = match f.ty {
+                    Type::String | Type::Bytes => test,
+                    Type::Enum => quote!(v.0 != 0),
+                    _ => quote!({ let v = *v; #test }),
+                };
+                quote!(let v = &self.#field; if #test { #one })
+            }
+            _ => quote!(if let ::core::option::Option::Some(v) = &self.#field { #one }),
+        }
+    }
+
+    /// Writes one element that `v` refers to, with its tag.
+    fn element(&self, f: &Field) -> TokenStream {
+        let tag = tag(f, f.wire_type);
+        match f.ty {
+            Type::Message => framed(f, quote!(v.write(e);)),
+            Type::Bytes => quote!(e.bytes::<#tag>(v);),
+            Type::String => quote!(e.bytes::<#tag>(v.as_bytes());),
+            ty => {
+                let (deref, scalar) = (if ty == Type::Enum { quote!(v.0) } else { quote!(*v) }, scalar(ty));
+                quote!(let v = #deref; #scalar e.tag::<#tag>();)
+            }
+        }
+    }
+}

@@ -1,0 +1,247 @@
+//! What builders are made of: owned strings that the schema leaves unchecked, and owned unknown fields.
+//!
+//! A builder is a plain struct with public fields, made from nothing (`Default`), from a handle (`From`), or from bytes
+//! ([`Builder::decode`]). It is encoded like a handle ([`Encode`]); maps are `BTreeMap`s, so the bytes are deterministic.
+
+use super::extension::{Extension, Kind, OfMessage, Repeated, RepeatedMessage, Singular, Value};
+use super::{Encode, EncodeBuffer, Message, Pool, ProtoStr, UnknownField, UnknownFields};
+use crate::Error;
+use crate::wire::check::{self, Limits, MessageSchema};
+use crate::wire::{LEN, append_bytes, append_tag, append_varint};
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+use core::marker::PhantomData;
+
+/// Builders: what can be encoded, made anew, and made from a handle.
+pub trait Builder: Encode + Default + for<'a> From<<Self::Of as Message>::Handle<'a>> {
+    /// Decodes a message of its own. Those who decode many use a [`Pool`], and make a builder of what they edit.
+    fn decode(bytes: &[u8]) -> Result<Self, Error> {
+        let mut pool = Pool::<Self::Of>::new();
+        Ok(Self::from(pool.decode(bytes)?))
+    }
+}
+
+impl<T: Encode + Default + for<'a> From<<T::Of as Message>::Handle<'a>>> Builder for T {}
+
+/// A string that the schema leaves unchecked, owned.
+#[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ProtoString(Vec<u8>);
+
+impl core::ops::Deref for ProtoString {
+    type Target = ProtoStr;
+    fn deref(&self) -> &ProtoStr {
+        ProtoStr::new(&self.0)
+    }
+}
+
+impl fmt::Debug for ProtoString {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&**self, f)
+    }
+}
+
+impl From<&ProtoStr> for ProtoString {
+    fn from(s: &ProtoStr) -> ProtoString {
+        ProtoString(s.as_bytes().to_vec())
+    }
+}
+
+impl From<&str> for ProtoString {
+    fn from(s: &str) -> ProtoString {
+        ProtoString(s.as_bytes().to_vec())
+    }
+}
+
+impl From<String> for ProtoString {
+    fn from(s: String) -> ProtoString {
+        ProtoString(s.into_bytes())
+    }
+}
+
+impl From<Vec<u8>> for ProtoString {
+    fn from(bytes: Vec<u8>) -> ProtoString {
+        ProtoString(bytes)
+    }
+}
+
+/// The unknown fields of a builder of `M`, extensions among them: records one behind the other.
+pub struct UnknownSet<M> {
+    bytes: Vec<u8>,
+    of: PhantomData<fn() -> M>,
+}
+
+impl<M> Default for UnknownSet<M> {
+    fn default() -> Self {
+        UnknownSet { bytes: Vec::new(), of: PhantomData }
+    }
+}
+
+impl<M> Clone for UnknownSet<M> {
+    fn clone(&self) -> Self {
+        UnknownSet { bytes: self.bytes.clone(), of: PhantomData }
+    }
+}
+
+impl<M> PartialEq for UnknownSet<M> {
+    fn eq(&self, other: &Self) -> bool {
+        self.bytes == other.bytes
+    }
+}
+
+impl<M> fmt::Debug for UnknownSet<M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.iter()).finish()
+    }
+}
+
+impl<M> From<UnknownFields<'_>> for UnknownSet<M> {
+    fn from(fields: UnknownFields<'_>) -> Self {
+        let mut set = UnknownSet::default();
+        for field in fields {
+            set.bytes.extend_from_slice(field.record);
+        }
+        set
+    }
+}
+
+impl<M> UnknownSet<M> {
+    /// All records.
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.bytes.is_empty()
+    }
+
+    /// Record by record. Offsets count from the first one.
+    pub fn iter(&self) -> UnknownFields<'_> {
+        UnknownFields::of_records(&self.bytes)
+    }
+
+    /// Removes all records.
+    pub fn clear(&mut self) {
+        self.bytes.clear();
+    }
+
+    /// Adds records, tags included; refuses what is not whole and well-formed.
+    pub fn push_records(&mut self, records: &[u8]) -> Result<(), Error> {
+        static ANY: MessageSchema = MessageSchema::new("", &[]);
+        check::check(records, &ANY, &Limits::default())?;
+        self.bytes.extend_from_slice(records);
+        Ok(())
+    }
+
+    /// Adds records that a decoder or visitor has given, which has checked them.
+    #[doc(hidden)]
+    pub fn push_checked(&mut self, records: &[u8]) {
+        self.bytes.extend_from_slice(records);
+    }
+
+    /// Keeps the records that `keep` is true for.
+    pub fn retain(&mut self, mut keep: impl FnMut(&UnknownField<'_>) -> bool) {
+        let mut kept = Vec::new();
+        for field in self.iter().filter(|field| keep(field)) {
+            kept.extend_from_slice(field.record);
+        }
+        self.bytes = kept;
+    }
+
+    /// Decodes and checks an extension.
+    pub fn extension<K: Kind>(&self, extension: &Extension<M, K>) -> Result<K::Output<'_>, Error> {
+        extension.read(self.iter())
+    }
+
+    /// Whether there is a record of an extension.
+    pub fn has_extension<K: Kind>(&self, extension: &Extension<M, K>) -> bool {
+        extension.is_in(self.iter())
+    }
+
+    /// Removes an extension.
+    pub fn clear_extension<K: Kind>(&mut self, extension: &Extension<M, K>) {
+        let asked = extension.asked();
+        self.retain(|field| !asked.takes(field));
+    }
+}
+
+impl<M, V: Value> Extension<M, Singular<V>> {
+    /// Sets the extension in a builder's unknown fields, in place of what it was.
+    pub fn set(&self, fields: &mut UnknownSet<M>, value: V::Output<'_>) {
+        fields.clear_extension(self);
+        append_tag(&mut fields.bytes, self.number(), V::WIRE_TYPE);
+        V::put(&mut fields.bytes, value);
+    }
+}
+
+impl<M, V: Value> Extension<M, Repeated<V>> {
+    /// Sets the elements of the extension, in place of those it had; packed where the schema says so.
+    pub fn set<'v>(&self, fields: &mut UnknownSet<M>, values: impl IntoIterator<Item = V::Output<'v>>) {
+        fields.clear_extension(self);
+        let mut packed = Vec::new();
+        for value in values {
+            if self.is_packed() {
+                V::put(&mut packed, value);
+            } else {
+                append_tag(&mut fields.bytes, self.number(), V::WIRE_TYPE);
+                V::put(&mut fields.bytes, value);
+            }
+        }
+        if !packed.is_empty() {
+            append_tag(&mut fields.bytes, self.number(), LEN);
+            append_bytes(&mut fields.bytes, &packed);
+        }
+    }
+}
+
+impl<M, X: Message> Extension<M, OfMessage<X>> {
+    /// Sets the extension to a message, a builder or a handle, in place of what it was. On an error nothing changes.
+    pub fn set(&self, fields: &mut UnknownSet<M>, message: &impl Encode<Of = X>) -> Result<(), Error> {
+        let mut record = Vec::new();
+        self.append(&mut record, message)?;
+        fields.clear_extension(self);
+        fields.bytes.append(&mut record);
+        Ok(())
+    }
+}
+
+impl<M, X: Message> Extension<M, RepeatedMessage<X>> {
+    /// Sets the elements of the extension, in place of those it had. On an error nothing changes.
+    pub fn set<'m, E: Encode<Of = X> + 'm>(
+        &self,
+        fields: &mut UnknownSet<M>,
+        messages: impl IntoIterator<Item = &'m E>,
+    ) -> Result<(), Error> {
+        let mut records = Vec::new();
+        for message in messages {
+            self.append(&mut records, message)?;
+        }
+        fields.clear_extension(self);
+        fields.bytes.append(&mut records);
+        Ok(())
+    }
+}
+
+impl<M, K: Kind> Extension<M, K> {
+    /// Appends one message: behind its length, as a group, or as an item of a message set (SET-5).
+    fn append(&self, out: &mut Vec<u8>, message: &impl Encode) -> Result<(), Error> {
+        let mut buffer = EncodeBuffer::new();
+        let bytes = message.encode_into(&mut buffer)?;
+        if self.is_message_set_item() {
+            out.extend_from_slice(&[0x0b, 0x10]);
+            append_varint(out, self.number() as u64);
+            out.push(0x1a);
+            append_bytes(out, bytes);
+            out.push(0x0c);
+        } else if self.is_delimited() {
+            append_tag(out, self.number(), crate::wire::START_GROUP);
+            out.extend_from_slice(bytes);
+            append_tag(out, self.number(), crate::wire::END_GROUP);
+        } else {
+            append_tag(out, self.number(), LEN);
+            append_bytes(out, bytes);
+        }
+        Ok(())
+    }
+}

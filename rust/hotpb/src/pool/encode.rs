@@ -1,0 +1,124 @@
+//! Encoding: the options, the buffer that is used again, and what handles and builders have in common.
+
+use super::{Encoder, Message, Missing};
+use crate::wire::check::{self, Limits};
+use crate::wire::{DEPTH_CEILING, MAX_SIZE};
+use crate::{Code, Error};
+use alloc::vec::Vec;
+
+/// Options of one encode.
+#[derive(Clone, Debug, Default)]
+pub struct EncodeOptions {
+    /// Writes maps by key (OUT-5), so that equal messages give equal bytes. Builders always do.
+    pub deterministic: bool,
+    /// Writes messages whose required fields are not all there.
+    pub allow_partial: bool,
+    /// Refuses strings that are not UTF-8, also where the schema leaves them unchecked: what a strict decode would refuse.
+    pub strict: bool,
+}
+
+/// Memory that messages are encoded into, again and again. Once it is as large as the messages need, encoding
+/// allocates nothing.
+#[derive(Default)]
+pub struct EncodeBuffer {
+    encoder: Encoder,
+}
+
+impl EncodeBuffer {
+    /// An empty buffer.
+    pub fn new() -> EncodeBuffer {
+        EncodeBuffer::default()
+    }
+
+    /// The message that was encoded last; nothing after an error.
+    pub fn bytes(&self) -> &[u8] {
+        self.encoder.written()
+    }
+
+    /// Gives all memory back.
+    pub fn shrink(&mut self) {
+        self.encoder.shrink();
+    }
+}
+
+impl core::fmt::Debug for EncodeBuffer {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "EncodeBuffer({} bytes)", self.bytes().len())
+    }
+}
+
+/// What can be encoded: handles of decoded messages, and builders.
+///
+/// Fields come by ascending number, with minimal tags, varints and lengths, packed where the schema says so, unknown
+/// fields last (OUT-1 to OUT-8). A message is written from its end to its start in one pass.
+///
+/// Errors: `MissingRequired` with the path of the field (its offset is 0: there are no bytes yet); with
+/// [`EncodeOptions::strict`] `InvalidUtf8` with path and the offset in what would have been written; `SizeExceeded`
+/// above 2 GiB. Strings that reading always checks are checked when they are made: their type is `str` (OUT-9).
+pub trait Encode {
+    /// The message.
+    type Of: Message;
+
+    /// Writes the message, its last field first. For generated code.
+    #[doc(hidden)]
+    fn write(&self, e: &mut Encoder);
+
+    /// Looks for absent required fields. For generated code.
+    #[doc(hidden)]
+    fn absent(&self) -> Result<(), Missing> {
+        Ok(())
+    }
+
+    /// Encodes into a buffer that is used again, and gives the bytes.
+    fn encode_into<'b>(&self, buffer: &'b mut EncodeBuffer) -> Result<&'b [u8], Error> {
+        self.encode_with(buffer, &EncodeOptions::default())
+    }
+
+    /// Encodes with options.
+    fn encode_with<'b>(&self, buffer: &'b mut EncodeBuffer, options: &EncodeOptions) -> Result<&'b [u8], Error> {
+        let encoder = &mut buffer.encoder;
+        encoder.start(options.deterministic);
+        if !options.allow_partial {
+            self.absent().map_err(|missing| missing.into_error(0))?;
+        }
+        self.write(encoder);
+        if let Err(error) = refuse::<Self::Of>(encoder.written(), options) {
+            encoder.start(false);
+            return Err(error);
+        }
+        Ok(buffer.encoder.written())
+    }
+
+    /// Encodes into a vector of its own.
+    fn encode_to_vec(&self) -> Result<Vec<u8>, Error> {
+        let mut out = Vec::new();
+        self.append_to(&mut out)?;
+        Ok(out)
+    }
+
+    /// Appends to a vector.
+    fn append_to(&self, out: &mut Vec<u8>) -> Result<(), Error> {
+        let mut buffer = EncodeBuffer::new();
+        out.extend_from_slice(self.encode_into(&mut buffer)?);
+        Ok(())
+    }
+
+    /// Appends to a stream of messages, behind the length (DLM-1). `buffer` is used on the way.
+    fn append_delimited(&self, out: &mut Vec<u8>, buffer: &mut EncodeBuffer) -> Result<(), Error> {
+        crate::wire::append_delimited(out, self.encode_into(buffer)?);
+        Ok(())
+    }
+}
+
+/// What must not leave.
+#[inline]
+fn refuse<M: Message>(bytes: &[u8], options: &EncodeOptions) -> Result<(), Error> {
+    if bytes.len() > MAX_SIZE {
+        return Err(Error::new(Code::SizeExceeded, 0));
+    }
+    if options.strict {
+        let limits = Limits { strict: true, depth: DEPTH_CEILING, ..Limits::default() };
+        check::check(bytes, M::SCHEMA, &limits)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,353 @@
+//! Writing backwards: what a message holds comes first, then its length, then its tag. So one pass is enough, and no
+//! length is ever computed before it is known.
+//!
+//! ```text
+//!   bytes  ░░░░░░░░░░░░░░░░░░░░│ tag len payload │ tag value │
+//!          free                at ◀── written ──────────────▶ end of the buffer
+//! ```
+//! Bytes in front of `at` are free: short values are stored as whole words, and what stands too far in front is
+//! written over later.
+
+use super::{EntryRow, EntryTable, List, Row, Side, Table};
+use crate::wire::{Span, varint_len};
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// Room that the first message gets.
+const FIRST: usize = 256;
+
+/// State of one encode. Generated encoders pass it down, and write the last field first.
+#[derive(Default)]
+pub struct Encoder {
+    /// All of it initialised; what is written stands at the end.
+    bytes: Vec<u8>,
+    /// Where the written part starts: never above the length.
+    at: usize,
+    /// Rows still to write, of lists and maps that are open.
+    rows: Vec<u32>,
+    deterministic: bool,
+}
+
+impl Encoder {
+    /// Forgets what was written, keeps the memory.
+    pub(super) fn start(&mut self, deterministic: bool) {
+        self.at = self.bytes.len();
+        self.rows.clear();
+        self.deterministic = deterministic;
+    }
+
+    /// What was written.
+    #[inline]
+    pub(super) fn written(&self) -> &[u8] {
+        self.bytes.get(self.at..).unwrap_or(&[])
+    }
+
+    /// Gives the memory back.
+    pub(super) fn shrink(&mut self) {
+        *self = Encoder::default();
+    }
+
+    /// Whether maps are written by key.
+    pub fn deterministic(&self) -> bool {
+        self.deterministic
+    }
+
+    /// The number of bytes written: a message's length is the difference of two.
+    #[inline(always)]
+    pub fn mark(&self) -> usize {
+        self.bytes.len() - self.at
+    }
+
+    /// At least `n` bytes more in front.
+    #[cold]
+    #[inline(never)]
+    fn grow(&mut self, n: usize) {
+        let written = self.bytes.len() - self.at;
+        let mut larger = vec![0; (2 * self.bytes.len()).max(written + n).max(FIRST)];
+        let at = larger.len() - written;
+        larger[at..].copy_from_slice(&self.bytes[self.at..]);
+        (self.bytes, self.at) = (larger, at);
+    }
+
+    /// The `N` bytes in front, when there is room for them.
+    #[inline(always)]
+    fn front<const N: usize>(&mut self) -> Option<&mut [u8; N]> {
+        self.bytes.get_mut(..self.at)?.last_chunk_mut()
+    }
+
+    /// Writes these bytes.
+    #[inline(always)]
+    fn put<const N: usize>(&mut self, bytes: [u8; N]) {
+        if self.at < N {
+            self.grow(N);
+        }
+        if let Some(front) = self.front() {
+            *front = bytes;
+            self.at -= N;
+        }
+    }
+
+    /// A tag.
+    #[inline(always)]
+    pub fn tag<const TAG: u32>(&mut self) {
+        if TAG < 0x80 { self.put([TAG as u8]) } else { self.varint(TAG as u64) }
+    }
+
+    /// A varint.
+    #[inline(always)]
+    pub fn varint(&mut self, value: u64) {
+        if value < 0x80 { self.put([value as u8]) } else { self.long_varint(value) }
+    }
+
+    #[inline]
+    fn long_varint(&mut self, value: u64) {
+        if value >> 56 == 0 {
+            if self.at < 8 {
+                self.grow(8);
+            }
+            let len = varint_len(value);
+            // Seven bits to a byte, all but the last marked; then to the end of the word, so that it ends in front of `at`.
+            let mut x = (value & 0x0fff_ffff) | (value & 0x00ff_ffff_f000_0000) << 4;
+            x = (x & 0x0000_3fff_0000_3fff) | (x & 0x0fff_c000_0fff_c000) << 2;
+            x = (x & 0x007f_007f_007f_007f) | (x & 0x3f80_3f80_3f80_3f80) << 1;
+            let more = 0x8080_8080_8080_8080u64 & ((1u64 << (8 * (len - 1))) - 1);
+            let word = (x | more) << (64 - 8 * len);
+            if let Some(front) = self.front() {
+                *front = word.to_le_bytes();
+                self.at -= len;
+            }
+            return;
+        }
+        let top = (value >> 63) as u8;
+        let word = |shift: u32| (value >> shift) as u8 | 0x80;
+        // Nine or ten bytes.
+        if top == 0 {
+            self.put([(value >> 56) as u8]);
+        } else {
+            self.put([(value >> 56) as u8 | 0x80, top]);
+        }
+        self.put([word(0), word(7), word(14), word(21), word(28), word(35), word(42), word(49)]);
+    }
+
+    /// A 4-byte value.
+    #[inline(always)]
+    pub fn fixed32(&mut self, value: u32) {
+        self.put(value.to_le_bytes());
+    }
+
+    /// An 8-byte value.
+    #[inline(always)]
+    pub fn fixed64(&mut self, value: u64) {
+        self.put(value.to_le_bytes());
+    }
+
+    /// Bytes without a length.
+    #[inline(always)]
+    pub fn raw(&mut self, bytes: &[u8]) {
+        let n = bytes.len();
+        if self.at < n {
+            self.grow(n);
+        }
+        let start = self.at - n;
+        self.bytes[start..self.at].copy_from_slice(bytes);
+        self.at = start;
+    }
+
+    /// A string or bytes, its length and its tag.
+    #[inline(always)]
+    pub fn bytes<const TAG: u32>(&mut self, bytes: &[u8]) {
+        self.raw(bytes);
+        self.head::<TAG>(bytes.len());
+    }
+
+    /// The same, from an input that was decoded.
+    #[inline(always)]
+    pub fn span<const TAG: u32>(&mut self, span: Span, input: &[u8]) {
+        self.stretch(span, input);
+        self.head::<TAG>(span.len());
+    }
+
+    /// Bytes of an input without a length: short ones as two words of 16 bytes, whatever stands in front of them.
+    #[inline(always)]
+    fn stretch(&mut self, span: Span, input: &[u8]) {
+        if span.len() <= 32 {
+            let source = input.get(..span.end()).and_then(|s| s.last_chunk::<32>());
+            if let (Some(source), Some(front)) = (source, self.front::<32>()) {
+                *front = *source;
+                self.at -= span.len();
+                return;
+            }
+        }
+        self.raw(span.bytes(input));
+    }
+
+    /// A message of two strings or bytes with one-byte tags `A` and `B`, its length and its tag: where both stand in
+    /// the input just as they are written (most often they do), all of it is one copy. Else nothing is written, and
+    /// that is no error.
+    #[inline(always)]
+    pub fn pair<const TAG: u32, const A: u8, const B: u8>(&mut self, a: Span, b: Span, input: &[u8]) -> bool {
+        let total = a.len() + b.len() + 4;
+        if TAG >= 0x80 || total >= 0x80 || a.is_empty() || b.is_empty() || b.start() != a.end() + 2 {
+            return false;
+        }
+        let Some(record) = input.get(..b.end()).and_then(|up_to| up_to.get(up_to.len().wrapping_sub(total)..)) else {
+            return false;
+        };
+        let second = a.len() + 2;
+        if record[..2] != [A, a.len() as u8] || record[second..second + 2] != [B, b.len() as u8] {
+            return false;
+        }
+        let source = input.get(..b.end()).and_then(|s| s.last_chunk::<64>());
+        match (source, self.front::<64>()) {
+            (Some(source), Some(front)) if total <= 64 => {
+                *front = *source;
+                self.at -= total;
+            }
+            _ => self.raw(record),
+        }
+        self.put([TAG as u8, total as u8]);
+        true
+    }
+
+    /// The length of what was written since a mark, and a tag in front of it.
+    #[inline(always)]
+    pub fn close<const TAG: u32>(&mut self, mark: usize) {
+        self.head::<TAG>(self.mark() - mark);
+    }
+
+    #[inline(always)]
+    fn head<const TAG: u32>(&mut self, len: usize) {
+        if TAG < 0x80 && len < 0x80 {
+            self.put([TAG as u8, len as u8]);
+        } else {
+            self.varint(len as u64);
+            self.tag::<TAG>();
+        }
+    }
+
+    /// The rows of a repeated message, last one first.
+    #[inline(always)]
+    pub fn list<R: Row>(&mut self, table: &Table<R>, list: List, side: &Side, mut write: impl FnMut(&mut Encoder, &R)) {
+        if list.is_empty() {
+            return;
+        }
+        let linked = !list.contiguous();
+        if linked {
+            self.gather(table, list, side);
+        }
+        for i in (0..list.count).rev() {
+            let at = if linked { self.rows.pop().unwrap_or(0) } else { list.first + i };
+            write(self, table.get(at));
+        }
+    }
+
+    /// Puts the rows of a list aside, in their order.
+    #[cold]
+    #[inline(never)]
+    fn gather<R: Row>(&mut self, table: &Table<R>, list: List, side: &Side) {
+        let mut at = list.first;
+        for _ in 0..list.count {
+            self.rows.push(at);
+            at = side.after(at, table.get(at).side());
+        }
+    }
+
+    /// The entries of a map, last one first: by key when the encode is deterministic, else in the order of the input.
+    pub fn map<R: EntryRow>(
+        &mut self,
+        table: &EntryTable<R>,
+        map: List,
+        side: &Side,
+        input: &[u8],
+        mut write: impl FnMut(&mut Encoder, &R),
+    ) {
+        if !self.deterministic || map.count < 2 {
+            return self.list(&table.rows, map, side, write);
+        }
+        let base = self.rows.len();
+        match table.sorted_rows(map, side) {
+            Some(sorted) => self.rows.extend_from_slice(sorted),
+            None => {
+                self.gather(&table.rows, map, side);
+                let rows = &table.rows;
+                self.rows[base..].sort_unstable_by(|&a, &b| rows.get(a).cmp_key(rows.get(b), input));
+            }
+        }
+        for _ in 0..map.count {
+            let at = self.rows.pop().unwrap_or(0);
+            write(self, table.rows.get(at));
+        }
+    }
+
+    /// Unknown fields, as they came.
+    #[inline(always)]
+    pub fn unknown(&mut self, side: &Side, input: &[u8], row_side: u32) {
+        if row_side != 0 {
+            self.pieces(side, input, row_side);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn pieces(&mut self, side: &Side, input: &[u8], row_side: u32) {
+        // Pieces are linked forwards: room for all of them first, then one after the other.
+        let all = || side.pieces_of(row_side, input);
+        let len: usize = all().map(<[u8]>::len).sum();
+        if self.at < len {
+            self.grow(len);
+        }
+        self.at -= len;
+        let mut to = self.at;
+        for piece in all() {
+            self.bytes[to..to + piece.len()].copy_from_slice(piece);
+            to += piece.len();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::append_varint;
+
+    #[test]
+    fn varints_of_every_length_are_minimal_also_where_the_buffer_has_to_grow() {
+        let mut e = Encoder::default();
+        let mut all = Vec::new();
+        let values = || (0..64).flat_map(|shift| [(1u64 << shift) - 1, 1 << shift, (1 << shift) + 1, !(1 << shift)]);
+        for value in values() {
+            let mut want = Vec::new();
+            append_varint(&mut want, value);
+            e.start(false);
+            e.varint(value);
+            assert_eq!(e.written(), want, "{value:x}");
+            all.splice(0..0, want);
+        }
+        // In one go, from no memory at all.
+        let mut e = Encoder::default();
+        e.start(false);
+        values().for_each(|value| e.varint(value));
+        assert_eq!(e.written(), all);
+        assert_eq!(e.mark(), all.len());
+    }
+
+    #[test]
+    fn spans_of_every_length_at_every_place_of_the_input_are_copied() {
+        let input: Vec<u8> = (0..100).collect();
+        for room in [0, 40, 300] {
+            for start in 0..60 {
+                for len in 0..40 {
+                    let mut e = Encoder { bytes: vec![0; room], ..Encoder::default() };
+                    e.start(false);
+                    e.span::<{ 300 << 3 | 2 }>(Span::new(start, len), &input);
+                    e.bytes::<18>(&input[..len as usize]);
+                    let mut want = vec![18, len as u8];
+                    want.extend(0..len as u8);
+                    want.extend([0xe2, 0x12, len as u8]);
+                    want.extend(start as u8..(start + len) as u8);
+                    assert_eq!(e.written(), want, "{room} {start} {len}");
+                }
+            }
+        }
+    }
+}
