@@ -64,7 +64,7 @@ printf '# TYPE up gauge\nup{a="b"} 1\ndown 0\n' > "$scratch/page"
 printf '<html><body>404</body></html>\n' > "$scratch/html"
 : > "$scratch/nothing"
 (cd "$scratch" && exec python3 -u -m http.server --bind 127.0.0.1 0) > "$scratch/server" 2> /dev/null & server=$!
-trap 'kill $server 2> /dev/null; rm -rf "$scratch"' EXIT
+trap 'kill $server 2> /dev/null || true; rm -rf "$scratch"' EXIT
 for _ in $(seq 100); do grep -q port "$scratch/server" && break; sleep 0.1; done
 host=127.0.0.1:$(sed -n 's/.*port \([0-9]*\).*/\1/p' "$scratch/server")
 
