@@ -15,7 +15,7 @@ pub(crate) fn message(ctx: &Context<'_>, id: MessageId) -> Items {
         return Items::default();
     }
     let b = Build { msg: &msg };
-    Items { here: [b.structure(), b.from_handle(), b.encoder()].into_iter().collect(), nested: b.oneofs() }
+    Items { here: [b.structure(), b.made_of_handle(), b.encoder()].into_iter().collect(), nested: b.oneofs() }
 }
 
 struct Build<'m, 'c> {
@@ -120,7 +120,7 @@ impl Build<'_, '_> {
         (0..msg.m.oneofs.len()).map(one).collect()
     }
 
-    fn from_handle(&self) -> TokenStream {
+    fn made_of_handle(&self) -> TokenStream {
         let (msg, n) = (self.msg, self.msg.ctx.names);
         let (name, handle) = (n.builder(msg.id), n.message(msg.id));
         let own = |f: &Field, v: TokenStream| {
