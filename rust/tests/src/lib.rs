@@ -1,5 +1,6 @@
 //! What the tests share: generated code, one unit per schema (`rust/gen.sh` writes it), and damaged inputs.
 
+pub mod counting;
 pub mod extensions;
 pub mod mutate;
 pub mod properties;
