@@ -75,7 +75,9 @@ fn a_warm_pool_allocates_nothing_for_maps_with_duplicates_unknown_fields_and_lon
 
 #[test]
 fn once_warm_no_way_to_read_or_to_write_a_message_allocates() {
-    let (large, small) = (write_request(300), write_request(7));
+    // As they are encoded: `write_request` writes empty values, too.
+    let canonical = |series| WriteRequestPool::new().decode(&write_request(series)).unwrap().encode_to_vec().unwrap();
+    let (large, small) = (canonical(300), canonical(7));
     let mut stream = Vec::new();
     for message in [&large, &small, &large] {
         hotpb::wire::append_delimited(&mut stream, message);
@@ -85,9 +87,9 @@ fn once_warm_no_way_to_read_or_to_write_a_message_allocates() {
     let mut all = || {
         for input in [&large, &small] {
             WriteRequestPool::visit(input, &mut Ignore).unwrap();
-            assert_eq!(copy.decode_copy(input).unwrap().encode_into(&mut buffer).unwrap(), *input);
+            assert!(copy.decode_copy(input).unwrap().encode_into(&mut buffer).unwrap() == *input);
             let handle = pool.decode(input).unwrap();
-            assert_eq!(handle.encode_into(&mut buffer).unwrap(), *input);
+            assert!(handle.encode_into(&mut buffer).unwrap() == *input);
             out.clear();
             handle.append_delimited(&mut out, &mut buffer).unwrap();
             // SAFETY: `write_request` makes UTF-8.
@@ -109,12 +111,12 @@ fn once_warm_no_way_to_read_or_to_write_a_message_allocates() {
 fn what_a_pool_says_it_keeps_is_what_it_keeps_and_shrinking_gives_back() {
     let (large, small) = (write_request(2000), write_request(20));
     let mut pool = WriteRequestPool::new();
-    let ((), measured) = measure(|| drop(pool.decode_copy(&large).unwrap()));
+    let ((), measured) = measure(|| assert!(pool.decode_copy(&large).is_ok()));
     let all = pool.memory();
     assert_eq!(all as isize, measured.left);
     // Bounded by the largest message so far (POL-9).
     for _ in 0..10 {
-        let ((), measured) = measure(|| drop(pool.decode_copy(&small).unwrap()));
+        let ((), measured) = measure(|| assert!(pool.decode_copy(&small).is_ok()));
         assert_eq!((pool.memory(), measured.left), (all, 0));
     }
     for limit in [all, all / 2, all / 10, 100, 0] {
