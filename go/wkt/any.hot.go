@@ -16,8 +16,8 @@ const (
 	_ = uint(1 - view.MinGenerated)
 )
 
-// AnyView_Table describes google.protobuf.Any and what belongs to it to the table-driven readers.
-var AnyView_Table = []wire.MessageTable{
+// AnyHotTable describes google.protobuf.Any and what belongs to it to the table-driven readers.
+var AnyHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.Any", Fields: []wire.FieldTable{
 		{Name: "type_url", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
 		{Name: "value", Number: 2, Kind: wire.Bytes},
@@ -105,7 +105,7 @@ func (v *AnyView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *AnyView) Validate() error { return v.raw.Validate(AnyView_Table, 0) }
+func (v *AnyView) Validate() error { return v.raw.Validate(AnyHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *AnyView) RawBytes() []byte { return v.raw.Bytes() }
@@ -114,11 +114,11 @@ func (v *AnyView) RawBytes() []byte { return v.raw.Bytes() }
 func (v *AnyView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *AnyView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(AnyView_Table, 0) }
+func (v *AnyView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(AnyHotTable, 0) }
 
 func (v *AnyView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(AnyView_Table, 0)
+		err := v.raw.Fail(AnyHotTable, 0)
 		*v = AnyView{}
 		return err
 	}

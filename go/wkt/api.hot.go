@@ -18,17 +18,39 @@ const (
 	_ = uint(1 - view.MinGenerated)
 )
 
-// ApiView_Table describes google.protobuf.Api and what belongs to it to the table-driven readers.
-var ApiView_Table = []wire.MessageTable{
+// ApiHotTable describes google.protobuf.Api and what belongs to it to the table-driven readers.
+var ApiHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.Api", Fields: []wire.FieldTable{
 		{Name: "name", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "methods", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &MethodView_Table},
-		{Name: "options", Number: 3, Kind: wire.Message, Flags: wire.Repeated, Child: &OptionView_Table},
+		{Name: "methods", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &MethodHotTable},
+		{Name: "options", Number: 3, Kind: wire.Message, Flags: wire.Repeated, Child: &OptionHotTable},
 		{Name: "version", Number: 4, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "source_context", Number: 5, Kind: wire.Message, Child: &SourceContextView_Table},
-		{Name: "mixins", Number: 6, Kind: wire.Message, Flags: wire.Repeated, Child: &MixinView_Table},
+		{Name: "source_context", Number: 5, Kind: wire.Message, Child: &SourceContextHotTable},
+		{Name: "mixins", Number: 6, Kind: wire.Message, Flags: wire.Repeated, Child: &MixinHotTable},
 		{Name: "syntax", Number: 7, Kind: wire.Enum},
 		{Name: "edition", Number: 8, Kind: wire.String, Flags: wire.VerifyUtf8},
+	}},
+}
+
+// MethodHotTable describes google.protobuf.Method and what belongs to it to the table-driven readers.
+var MethodHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.Method", Fields: []wire.FieldTable{
+		{Name: "name", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
+		{Name: "request_type_url", Number: 2, Kind: wire.String, Flags: wire.VerifyUtf8},
+		{Name: "request_streaming", Number: 3, Kind: wire.Bool},
+		{Name: "response_type_url", Number: 4, Kind: wire.String, Flags: wire.VerifyUtf8},
+		{Name: "response_streaming", Number: 5, Kind: wire.Bool},
+		{Name: "options", Number: 6, Kind: wire.Message, Flags: wire.Repeated, Child: &OptionHotTable},
+		{Name: "syntax", Number: 7, Kind: wire.Enum},
+		{Name: "edition", Number: 8, Kind: wire.String, Flags: wire.VerifyUtf8},
+	}},
+}
+
+// MixinHotTable describes google.protobuf.Mixin and what belongs to it to the table-driven readers.
+var MixinHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.Mixin", Fields: []wire.FieldTable{
+		{Name: "name", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
+		{Name: "root", Number: 2, Kind: wire.String, Flags: wire.VerifyUtf8},
 	}},
 }
 
@@ -103,7 +125,7 @@ func (v *ApiView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *ApiView) Validate() error { return v.raw.Validate(ApiView_Table, 0) }
+func (v *ApiView) Validate() error { return v.raw.Validate(ApiHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *ApiView) RawBytes() []byte { return v.raw.Bytes() }
@@ -112,11 +134,11 @@ func (v *ApiView) RawBytes() []byte { return v.raw.Bytes() }
 func (v *ApiView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *ApiView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(ApiView_Table, 0) }
+func (v *ApiView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(ApiHotTable, 0) }
 
 func (v *ApiView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(ApiView_Table, 0)
+		err := v.raw.Fail(ApiHotTable, 0)
 		*v = ApiView{}
 		return err
 	}
@@ -429,20 +451,6 @@ func (v *ApiView) Edition() string { return v.raw.String(v.slotEdition) }
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *ApiView) CheckInitialized() error { return nil } // there are none
 
-// MethodView_Table describes google.protobuf.Method and what belongs to it to the table-driven readers.
-var MethodView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.Method", Fields: []wire.FieldTable{
-		{Name: "name", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "request_type_url", Number: 2, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "request_streaming", Number: 3, Kind: wire.Bool},
-		{Name: "response_type_url", Number: 4, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "response_streaming", Number: 5, Kind: wire.Bool},
-		{Name: "options", Number: 6, Kind: wire.Message, Flags: wire.Repeated, Child: &OptionView_Table},
-		{Name: "syntax", Number: 7, Kind: wire.Enum},
-		{Name: "edition", Number: 8, Kind: wire.String, Flags: wire.VerifyUtf8},
-	}},
-}
-
 // MethodView reads the message google.protobuf.Method where it lies (see package view).
 //
 // Method represents a method of an API interface.
@@ -506,7 +514,7 @@ func (v *MethodView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *MethodView) Validate() error { return v.raw.Validate(MethodView_Table, 0) }
+func (v *MethodView) Validate() error { return v.raw.Validate(MethodHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *MethodView) RawBytes() []byte { return v.raw.Bytes() }
@@ -516,12 +524,12 @@ func (v *MethodView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *MethodView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(MethodView_Table, 0)
+	return v.raw.UnknownFields(MethodHotTable, 0)
 }
 
 func (v *MethodView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(MethodView_Table, 0)
+		err := v.raw.Fail(MethodHotTable, 0)
 		*v = MethodView{}
 		return err
 	}
@@ -757,14 +765,6 @@ func (v *MethodView) Edition() string { return v.raw.String(v.slotEdition) }
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *MethodView) CheckInitialized() error { return nil } // there are none
 
-// MixinView_Table describes google.protobuf.Mixin and what belongs to it to the table-driven readers.
-var MixinView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.Mixin", Fields: []wire.FieldTable{
-		{Name: "name", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "root", Number: 2, Kind: wire.String, Flags: wire.VerifyUtf8},
-	}},
-}
-
 // MixinView reads the message google.protobuf.Mixin where it lies (see package view).
 //
 // Declares an API Interface to be included in this interface. The including
@@ -894,7 +894,7 @@ func (v *MixinView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *MixinView) Validate() error { return v.raw.Validate(MixinView_Table, 0) }
+func (v *MixinView) Validate() error { return v.raw.Validate(MixinHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *MixinView) RawBytes() []byte { return v.raw.Bytes() }
@@ -903,13 +903,11 @@ func (v *MixinView) RawBytes() []byte { return v.raw.Bytes() }
 func (v *MixinView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *MixinView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(MixinView_Table, 0)
-}
+func (v *MixinView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(MixinHotTable, 0) }
 
 func (v *MixinView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(MixinView_Table, 0)
+		err := v.raw.Fail(MixinHotTable, 0)
 		*v = MixinView{}
 		return err
 	}

@@ -701,10 +701,451 @@ func (x GeneratedCodeInfo_Annotation_Semantic) String() string {
 	return strconv.Itoa(int(x))
 }
 
-// FileDescriptorSetView_Table describes google.protobuf.FileDescriptorSet and what belongs to it to the table-driven readers.
-var FileDescriptorSetView_Table = []wire.MessageTable{
+// FileDescriptorSetHotTable describes google.protobuf.FileDescriptorSet and what belongs to it to the table-driven readers.
+var FileDescriptorSetHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.FileDescriptorSet", Fields: []wire.FieldTable{
-		{Name: "file", Number: 1, Kind: wire.Message, Flags: wire.Repeated, Child: &FileDescriptorProtoView_Table},
+		{Name: "file", Number: 1, Kind: wire.Message, Flags: wire.Repeated, Child: &FileDescriptorProtoHotTable},
+	}},
+}
+
+// closedGoogleProtobuf_Edition_descriptor has the values of the closed enum google.protobuf.Edition.
+var closedGoogleProtobuf_Edition_descriptor = wire.EnumTable{Min: 0, Max: 2147483647, Values: []int32{0, 1, 2, 900, 998, 999, 1000, 1001, 1002, 9999, 99997, 99998, 99999, 2147483647}}
+
+// FileDescriptorProtoHotTable describes google.protobuf.FileDescriptorProto and what belongs to it to the table-driven readers.
+var FileDescriptorProtoHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.FileDescriptorProto", Fields: []wire.FieldTable{
+		{Name: "name", Number: 1, Kind: wire.String},
+		{Name: "package", Number: 2, Kind: wire.String},
+		{Name: "dependency", Number: 3, Kind: wire.String, Flags: wire.Repeated},
+		{Name: "message_type", Number: 4, Kind: wire.Message, Flags: wire.Repeated, Child: &DescriptorProtoHotTable},
+		{Name: "enum_type", Number: 5, Kind: wire.Message, Flags: wire.Repeated, Child: &EnumDescriptorProtoHotTable},
+		{Name: "service", Number: 6, Kind: wire.Message, Flags: wire.Repeated, Child: &ServiceDescriptorProtoHotTable},
+		{Name: "extension", Number: 7, Kind: wire.Message, Flags: wire.Repeated, Child: &FieldDescriptorProtoHotTable},
+		{Name: "options", Number: 8, Kind: wire.Message, Child: &FileOptionsHotTable},
+		{Name: "source_code_info", Number: 9, Kind: wire.Message, Child: &SourceCodeInfoHotTable},
+		{Name: "public_dependency", Number: 10, Kind: wire.Int32, Flags: wire.Repeated},
+		{Name: "weak_dependency", Number: 11, Kind: wire.Int32, Flags: wire.Repeated},
+		{Name: "syntax", Number: 12, Kind: wire.String},
+		{Name: "edition", Number: 14, Kind: wire.Enum, Closed: &closedGoogleProtobuf_Edition_descriptor},
+		{Name: "option_dependency", Number: 15, Kind: wire.String, Flags: wire.Repeated},
+	}},
+}
+
+// closedGoogleProtobuf_SymbolVisibility_descriptor has the values of the closed enum google.protobuf.SymbolVisibility.
+var closedGoogleProtobuf_SymbolVisibility_descriptor = wire.EnumTable{Min: 0, Max: 2}
+
+// DescriptorProtoHotTable describes google.protobuf.DescriptorProto and what belongs to it to the table-driven readers.
+var DescriptorProtoHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.DescriptorProto", Fields: []wire.FieldTable{
+		{Name: "name", Number: 1, Kind: wire.String},
+		{Name: "field", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &FieldDescriptorProtoHotTable},
+		{Name: "nested_type", Number: 3, Kind: wire.Message, Flags: wire.Repeated},
+		{Name: "enum_type", Number: 4, Kind: wire.Message, Flags: wire.Repeated, Child: &EnumDescriptorProtoHotTable},
+		{Name: "extension_range", Number: 5, Kind: wire.Message, Flags: wire.Repeated, Child: &DescriptorProto_ExtensionRangeHotTable},
+		{Name: "extension", Number: 6, Kind: wire.Message, Flags: wire.Repeated, Child: &FieldDescriptorProtoHotTable},
+		{Name: "options", Number: 7, Kind: wire.Message, Child: &MessageOptionsHotTable},
+		{Name: "oneof_decl", Number: 8, Kind: wire.Message, Flags: wire.Repeated, Child: &OneofDescriptorProtoHotTable},
+		{Name: "reserved_range", Number: 9, Kind: wire.Message, Flags: wire.Repeated, Child: &DescriptorProto_ReservedRangeHotTable},
+		{Name: "reserved_name", Number: 10, Kind: wire.String, Flags: wire.Repeated},
+		{Name: "visibility", Number: 11, Kind: wire.Enum, Closed: &closedGoogleProtobuf_SymbolVisibility_descriptor},
+	}},
+}
+
+// DescriptorProto_ExtensionRangeHotTable describes google.protobuf.DescriptorProto.ExtensionRange and what belongs to it to the table-driven readers.
+var DescriptorProto_ExtensionRangeHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.DescriptorProto.ExtensionRange", Fields: []wire.FieldTable{
+		{Name: "start", Number: 1, Kind: wire.Int32},
+		{Name: "end", Number: 2, Kind: wire.Int32},
+		{Name: "options", Number: 3, Kind: wire.Message, Child: &ExtensionRangeOptionsHotTable},
+	}},
+}
+
+// DescriptorProto_ReservedRangeHotTable describes google.protobuf.DescriptorProto.ReservedRange and what belongs to it to the table-driven readers.
+var DescriptorProto_ReservedRangeHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.DescriptorProto.ReservedRange", Fields: []wire.FieldTable{
+		{Name: "start", Number: 1, Kind: wire.Int32},
+		{Name: "end", Number: 2, Kind: wire.Int32},
+	}},
+}
+
+// closedGoogleProtobuf_ExtensionRangeOptions_VerificationState_descriptor has the values of the closed enum google.protobuf.ExtensionRangeOptions.VerificationState.
+var closedGoogleProtobuf_ExtensionRangeOptions_VerificationState_descriptor = wire.EnumTable{Min: 0, Max: 1}
+
+// ExtensionRangeOptionsHotTable describes google.protobuf.ExtensionRangeOptions and what belongs to it to the table-driven readers.
+var ExtensionRangeOptionsHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.ExtensionRangeOptions", Fields: []wire.FieldTable{
+		{Name: "declaration", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &ExtensionRangeOptions_DeclarationHotTable},
+		{Name: "verification", Number: 3, Kind: wire.Enum, Closed: &closedGoogleProtobuf_ExtensionRangeOptions_VerificationState_descriptor},
+		{Name: "features", Number: 50, Kind: wire.Message, Child: &FeatureSetHotTable},
+		{Name: "uninterpreted_option", Number: 999, Kind: wire.Message, Flags: wire.Repeated, Child: &UninterpretedOptionHotTable},
+	}},
+}
+
+// ExtensionRangeOptions_DeclarationHotTable describes google.protobuf.ExtensionRangeOptions.Declaration and what belongs to it to the table-driven readers.
+var ExtensionRangeOptions_DeclarationHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.ExtensionRangeOptions.Declaration", Fields: []wire.FieldTable{
+		{Name: "number", Number: 1, Kind: wire.Int32},
+		{Name: "full_name", Number: 2, Kind: wire.String},
+		{Name: "type", Number: 3, Kind: wire.String},
+		{Name: "reserved", Number: 5, Kind: wire.Bool},
+		{Name: "repeated", Number: 6, Kind: wire.Bool},
+	}},
+}
+
+// closedGoogleProtobuf_FieldDescriptorProto_Label_descriptor has the values of the closed enum google.protobuf.FieldDescriptorProto.Label.
+var closedGoogleProtobuf_FieldDescriptorProto_Label_descriptor = wire.EnumTable{Min: 1, Max: 3}
+
+// closedGoogleProtobuf_FieldDescriptorProto_Type_descriptor has the values of the closed enum google.protobuf.FieldDescriptorProto.Type.
+var closedGoogleProtobuf_FieldDescriptorProto_Type_descriptor = wire.EnumTable{Min: 1, Max: 18}
+
+// FieldDescriptorProtoHotTable describes google.protobuf.FieldDescriptorProto and what belongs to it to the table-driven readers.
+var FieldDescriptorProtoHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.FieldDescriptorProto", Fields: []wire.FieldTable{
+		{Name: "name", Number: 1, Kind: wire.String},
+		{Name: "extendee", Number: 2, Kind: wire.String},
+		{Name: "number", Number: 3, Kind: wire.Int32},
+		{Name: "label", Number: 4, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FieldDescriptorProto_Label_descriptor},
+		{Name: "type", Number: 5, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FieldDescriptorProto_Type_descriptor},
+		{Name: "type_name", Number: 6, Kind: wire.String},
+		{Name: "default_value", Number: 7, Kind: wire.String},
+		{Name: "options", Number: 8, Kind: wire.Message, Child: &FieldOptionsHotTable},
+		{Name: "oneof_index", Number: 9, Kind: wire.Int32},
+		{Name: "json_name", Number: 10, Kind: wire.String},
+		{Name: "proto3_optional", Number: 17, Kind: wire.Bool},
+	}},
+}
+
+// OneofDescriptorProtoHotTable describes google.protobuf.OneofDescriptorProto and what belongs to it to the table-driven readers.
+var OneofDescriptorProtoHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.OneofDescriptorProto", Fields: []wire.FieldTable{
+		{Name: "name", Number: 1, Kind: wire.String},
+		{Name: "options", Number: 2, Kind: wire.Message, Child: &OneofOptionsHotTable},
+	}},
+}
+
+// EnumDescriptorProtoHotTable describes google.protobuf.EnumDescriptorProto and what belongs to it to the table-driven readers.
+var EnumDescriptorProtoHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.EnumDescriptorProto", Fields: []wire.FieldTable{
+		{Name: "name", Number: 1, Kind: wire.String},
+		{Name: "value", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &EnumValueDescriptorProtoHotTable},
+		{Name: "options", Number: 3, Kind: wire.Message, Child: &EnumOptionsHotTable},
+		{Name: "reserved_range", Number: 4, Kind: wire.Message, Flags: wire.Repeated, Child: &EnumDescriptorProto_EnumReservedRangeHotTable},
+		{Name: "reserved_name", Number: 5, Kind: wire.String, Flags: wire.Repeated},
+		{Name: "visibility", Number: 6, Kind: wire.Enum, Closed: &closedGoogleProtobuf_SymbolVisibility_descriptor},
+	}},
+}
+
+// EnumDescriptorProto_EnumReservedRangeHotTable describes google.protobuf.EnumDescriptorProto.EnumReservedRange and what belongs to it to the table-driven readers.
+var EnumDescriptorProto_EnumReservedRangeHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.EnumDescriptorProto.EnumReservedRange", Fields: []wire.FieldTable{
+		{Name: "start", Number: 1, Kind: wire.Int32},
+		{Name: "end", Number: 2, Kind: wire.Int32},
+	}},
+}
+
+// EnumValueDescriptorProtoHotTable describes google.protobuf.EnumValueDescriptorProto and what belongs to it to the table-driven readers.
+var EnumValueDescriptorProtoHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.EnumValueDescriptorProto", Fields: []wire.FieldTable{
+		{Name: "name", Number: 1, Kind: wire.String},
+		{Name: "number", Number: 2, Kind: wire.Int32},
+		{Name: "options", Number: 3, Kind: wire.Message, Child: &EnumValueOptionsHotTable},
+	}},
+}
+
+// ServiceDescriptorProtoHotTable describes google.protobuf.ServiceDescriptorProto and what belongs to it to the table-driven readers.
+var ServiceDescriptorProtoHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.ServiceDescriptorProto", Fields: []wire.FieldTable{
+		{Name: "name", Number: 1, Kind: wire.String},
+		{Name: "method", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &MethodDescriptorProtoHotTable},
+		{Name: "options", Number: 3, Kind: wire.Message, Child: &ServiceOptionsHotTable},
+	}},
+}
+
+// MethodDescriptorProtoHotTable describes google.protobuf.MethodDescriptorProto and what belongs to it to the table-driven readers.
+var MethodDescriptorProtoHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.MethodDescriptorProto", Fields: []wire.FieldTable{
+		{Name: "name", Number: 1, Kind: wire.String},
+		{Name: "input_type", Number: 2, Kind: wire.String},
+		{Name: "output_type", Number: 3, Kind: wire.String},
+		{Name: "options", Number: 4, Kind: wire.Message, Child: &MethodOptionsHotTable},
+		{Name: "client_streaming", Number: 5, Kind: wire.Bool},
+		{Name: "server_streaming", Number: 6, Kind: wire.Bool},
+	}},
+}
+
+// closedGoogleProtobuf_FileOptions_OptimizeMode_descriptor has the values of the closed enum google.protobuf.FileOptions.OptimizeMode.
+var closedGoogleProtobuf_FileOptions_OptimizeMode_descriptor = wire.EnumTable{Min: 1, Max: 3}
+
+// FileOptionsHotTable describes google.protobuf.FileOptions and what belongs to it to the table-driven readers.
+var FileOptionsHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.FileOptions", Fields: []wire.FieldTable{
+		{Name: "java_package", Number: 1, Kind: wire.String},
+		{Name: "java_outer_classname", Number: 8, Kind: wire.String},
+		{Name: "optimize_for", Number: 9, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FileOptions_OptimizeMode_descriptor},
+		{Name: "java_multiple_files", Number: 10, Kind: wire.Bool},
+		{Name: "go_package", Number: 11, Kind: wire.String},
+		{Name: "cc_generic_services", Number: 16, Kind: wire.Bool},
+		{Name: "java_generic_services", Number: 17, Kind: wire.Bool},
+		{Name: "py_generic_services", Number: 18, Kind: wire.Bool},
+		{Name: "java_generate_equals_and_hash", Number: 20, Kind: wire.Bool},
+		{Name: "deprecated", Number: 23, Kind: wire.Bool},
+		{Name: "java_string_check_utf8", Number: 27, Kind: wire.Bool},
+		{Name: "cc_enable_arenas", Number: 31, Kind: wire.Bool},
+		{Name: "objc_class_prefix", Number: 36, Kind: wire.String},
+		{Name: "csharp_namespace", Number: 37, Kind: wire.String},
+		{Name: "swift_prefix", Number: 39, Kind: wire.String},
+		{Name: "php_class_prefix", Number: 40, Kind: wire.String},
+		{Name: "php_namespace", Number: 41, Kind: wire.String},
+		{Name: "php_metadata_namespace", Number: 44, Kind: wire.String},
+		{Name: "ruby_package", Number: 45, Kind: wire.String},
+		{Name: "features", Number: 50, Kind: wire.Message, Child: &FeatureSetHotTable},
+		{Name: "uninterpreted_option", Number: 999, Kind: wire.Message, Flags: wire.Repeated, Child: &UninterpretedOptionHotTable},
+	}},
+}
+
+// MessageOptionsHotTable describes google.protobuf.MessageOptions and what belongs to it to the table-driven readers.
+var MessageOptionsHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.MessageOptions", Fields: []wire.FieldTable{
+		{Name: "message_set_wire_format", Number: 1, Kind: wire.Bool},
+		{Name: "no_standard_descriptor_accessor", Number: 2, Kind: wire.Bool},
+		{Name: "deprecated", Number: 3, Kind: wire.Bool},
+		{Name: "map_entry", Number: 7, Kind: wire.Bool},
+		{Name: "deprecated_legacy_json_field_conflicts", Number: 11, Kind: wire.Bool},
+		{Name: "features", Number: 12, Kind: wire.Message, Child: &FeatureSetHotTable},
+		{Name: "uninterpreted_option", Number: 999, Kind: wire.Message, Flags: wire.Repeated, Child: &UninterpretedOptionHotTable},
+	}},
+}
+
+// closedGoogleProtobuf_FieldOptions_CType_descriptor has the values of the closed enum google.protobuf.FieldOptions.CType.
+var closedGoogleProtobuf_FieldOptions_CType_descriptor = wire.EnumTable{Min: 0, Max: 2}
+
+// closedGoogleProtobuf_FieldOptions_JSType_descriptor has the values of the closed enum google.protobuf.FieldOptions.JSType.
+var closedGoogleProtobuf_FieldOptions_JSType_descriptor = wire.EnumTable{Min: 0, Max: 2}
+
+// closedGoogleProtobuf_FieldOptions_OptionRetention_descriptor has the values of the closed enum google.protobuf.FieldOptions.OptionRetention.
+var closedGoogleProtobuf_FieldOptions_OptionRetention_descriptor = wire.EnumTable{Min: 0, Max: 2}
+
+// closedGoogleProtobuf_FieldOptions_OptionTargetType_descriptor has the values of the closed enum google.protobuf.FieldOptions.OptionTargetType.
+var closedGoogleProtobuf_FieldOptions_OptionTargetType_descriptor = wire.EnumTable{Min: 0, Max: 9}
+
+// FieldOptionsHotTable describes google.protobuf.FieldOptions and what belongs to it to the table-driven readers.
+var FieldOptionsHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.FieldOptions", Fields: []wire.FieldTable{
+		{Name: "ctype", Number: 1, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FieldOptions_CType_descriptor},
+		{Name: "packed", Number: 2, Kind: wire.Bool},
+		{Name: "deprecated", Number: 3, Kind: wire.Bool},
+		{Name: "lazy", Number: 5, Kind: wire.Bool},
+		{Name: "jstype", Number: 6, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FieldOptions_JSType_descriptor},
+		{Name: "weak", Number: 10, Kind: wire.Bool},
+		{Name: "unverified_lazy", Number: 15, Kind: wire.Bool},
+		{Name: "debug_redact", Number: 16, Kind: wire.Bool},
+		{Name: "retention", Number: 17, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FieldOptions_OptionRetention_descriptor},
+		{Name: "targets", Number: 19, Kind: wire.Enum, Flags: wire.Repeated, Closed: &closedGoogleProtobuf_FieldOptions_OptionTargetType_descriptor},
+		{Name: "edition_defaults", Number: 20, Kind: wire.Message, Flags: wire.Repeated, Child: &FieldOptions_EditionDefaultHotTable},
+		{Name: "features", Number: 21, Kind: wire.Message, Child: &FeatureSetHotTable},
+		{Name: "feature_support", Number: 22, Kind: wire.Message, Child: &FieldOptions_FeatureSupportHotTable},
+		{Name: "uninterpreted_option", Number: 999, Kind: wire.Message, Flags: wire.Repeated, Child: &UninterpretedOptionHotTable},
+	}},
+}
+
+// FieldOptions_EditionDefaultHotTable describes google.protobuf.FieldOptions.EditionDefault and what belongs to it to the table-driven readers.
+var FieldOptions_EditionDefaultHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.FieldOptions.EditionDefault", Fields: []wire.FieldTable{
+		{Name: "value", Number: 2, Kind: wire.String},
+		{Name: "edition", Number: 3, Kind: wire.Enum, Closed: &closedGoogleProtobuf_Edition_descriptor},
+	}},
+}
+
+// FieldOptions_FeatureSupportHotTable describes google.protobuf.FieldOptions.FeatureSupport and what belongs to it to the table-driven readers.
+var FieldOptions_FeatureSupportHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.FieldOptions.FeatureSupport", Fields: []wire.FieldTable{
+		{Name: "edition_introduced", Number: 1, Kind: wire.Enum, Closed: &closedGoogleProtobuf_Edition_descriptor},
+		{Name: "edition_deprecated", Number: 2, Kind: wire.Enum, Closed: &closedGoogleProtobuf_Edition_descriptor},
+		{Name: "deprecation_warning", Number: 3, Kind: wire.String},
+		{Name: "edition_removed", Number: 4, Kind: wire.Enum, Closed: &closedGoogleProtobuf_Edition_descriptor},
+		{Name: "removal_error", Number: 5, Kind: wire.String},
+	}},
+}
+
+// OneofOptionsHotTable describes google.protobuf.OneofOptions and what belongs to it to the table-driven readers.
+var OneofOptionsHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.OneofOptions", Fields: []wire.FieldTable{
+		{Name: "features", Number: 1, Kind: wire.Message, Child: &FeatureSetHotTable},
+		{Name: "uninterpreted_option", Number: 999, Kind: wire.Message, Flags: wire.Repeated, Child: &UninterpretedOptionHotTable},
+	}},
+}
+
+// EnumOptionsHotTable describes google.protobuf.EnumOptions and what belongs to it to the table-driven readers.
+var EnumOptionsHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.EnumOptions", Fields: []wire.FieldTable{
+		{Name: "allow_alias", Number: 2, Kind: wire.Bool},
+		{Name: "deprecated", Number: 3, Kind: wire.Bool},
+		{Name: "deprecated_legacy_json_field_conflicts", Number: 6, Kind: wire.Bool},
+		{Name: "features", Number: 7, Kind: wire.Message, Child: &FeatureSetHotTable},
+		{Name: "uninterpreted_option", Number: 999, Kind: wire.Message, Flags: wire.Repeated, Child: &UninterpretedOptionHotTable},
+	}},
+}
+
+// EnumValueOptionsHotTable describes google.protobuf.EnumValueOptions and what belongs to it to the table-driven readers.
+var EnumValueOptionsHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.EnumValueOptions", Fields: []wire.FieldTable{
+		{Name: "deprecated", Number: 1, Kind: wire.Bool},
+		{Name: "features", Number: 2, Kind: wire.Message, Child: &FeatureSetHotTable},
+		{Name: "debug_redact", Number: 3, Kind: wire.Bool},
+		{Name: "feature_support", Number: 4, Kind: wire.Message, Child: &FieldOptions_FeatureSupportHotTable},
+		{Name: "uninterpreted_option", Number: 999, Kind: wire.Message, Flags: wire.Repeated, Child: &UninterpretedOptionHotTable},
+	}},
+}
+
+// ServiceOptionsHotTable describes google.protobuf.ServiceOptions and what belongs to it to the table-driven readers.
+var ServiceOptionsHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.ServiceOptions", Fields: []wire.FieldTable{
+		{Name: "deprecated", Number: 33, Kind: wire.Bool},
+		{Name: "features", Number: 34, Kind: wire.Message, Child: &FeatureSetHotTable},
+		{Name: "uninterpreted_option", Number: 999, Kind: wire.Message, Flags: wire.Repeated, Child: &UninterpretedOptionHotTable},
+	}},
+}
+
+// closedGoogleProtobuf_MethodOptions_IdempotencyLevel_descriptor has the values of the closed enum google.protobuf.MethodOptions.IdempotencyLevel.
+var closedGoogleProtobuf_MethodOptions_IdempotencyLevel_descriptor = wire.EnumTable{Min: 0, Max: 2}
+
+// MethodOptionsHotTable describes google.protobuf.MethodOptions and what belongs to it to the table-driven readers.
+var MethodOptionsHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.MethodOptions", Fields: []wire.FieldTable{
+		{Name: "deprecated", Number: 33, Kind: wire.Bool},
+		{Name: "idempotency_level", Number: 34, Kind: wire.Enum, Closed: &closedGoogleProtobuf_MethodOptions_IdempotencyLevel_descriptor},
+		{Name: "features", Number: 35, Kind: wire.Message, Child: &FeatureSetHotTable},
+		{Name: "uninterpreted_option", Number: 999, Kind: wire.Message, Flags: wire.Repeated, Child: &UninterpretedOptionHotTable},
+	}},
+}
+
+// UninterpretedOptionHotTable describes google.protobuf.UninterpretedOption and what belongs to it to the table-driven readers.
+var UninterpretedOptionHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.UninterpretedOption", Fields: []wire.FieldTable{
+		{Name: "name", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &UninterpretedOption_NamePartHotTable},
+		{Name: "identifier_value", Number: 3, Kind: wire.String},
+		{Name: "positive_int_value", Number: 4, Kind: wire.Uint64},
+		{Name: "negative_int_value", Number: 5, Kind: wire.Int64},
+		{Name: "double_value", Number: 6, Kind: wire.Double},
+		{Name: "string_value", Number: 7, Kind: wire.Bytes},
+		{Name: "aggregate_value", Number: 8, Kind: wire.String},
+	}},
+}
+
+// UninterpretedOption_NamePartHotTable describes google.protobuf.UninterpretedOption.NamePart and what belongs to it to the table-driven readers.
+var UninterpretedOption_NamePartHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.UninterpretedOption.NamePart", Fields: []wire.FieldTable{
+		{Name: "name_part", Number: 1, Kind: wire.String},
+		{Name: "is_extension", Number: 2, Kind: wire.Bool},
+	}},
+}
+
+// closedGoogleProtobuf_FeatureSet_FieldPresence_descriptor has the values of the closed enum google.protobuf.FeatureSet.FieldPresence.
+var closedGoogleProtobuf_FeatureSet_FieldPresence_descriptor = wire.EnumTable{Min: 0, Max: 3}
+
+// closedGoogleProtobuf_FeatureSet_EnumType_descriptor has the values of the closed enum google.protobuf.FeatureSet.EnumType.
+var closedGoogleProtobuf_FeatureSet_EnumType_descriptor = wire.EnumTable{Min: 0, Max: 2}
+
+// closedGoogleProtobuf_FeatureSet_RepeatedFieldEncoding_descriptor has the values of the closed enum google.protobuf.FeatureSet.RepeatedFieldEncoding.
+var closedGoogleProtobuf_FeatureSet_RepeatedFieldEncoding_descriptor = wire.EnumTable{Min: 0, Max: 2}
+
+// closedGoogleProtobuf_FeatureSet_Utf8Validation_descriptor has the values of the closed enum google.protobuf.FeatureSet.Utf8Validation.
+var closedGoogleProtobuf_FeatureSet_Utf8Validation_descriptor = wire.EnumTable{Min: 0, Max: 3, Values: []int32{0, 2, 3}}
+
+// closedGoogleProtobuf_FeatureSet_MessageEncoding_descriptor has the values of the closed enum google.protobuf.FeatureSet.MessageEncoding.
+var closedGoogleProtobuf_FeatureSet_MessageEncoding_descriptor = wire.EnumTable{Min: 0, Max: 2}
+
+// closedGoogleProtobuf_FeatureSet_JsonFormat_descriptor has the values of the closed enum google.protobuf.FeatureSet.JsonFormat.
+var closedGoogleProtobuf_FeatureSet_JsonFormat_descriptor = wire.EnumTable{Min: 0, Max: 2}
+
+// closedGoogleProtobuf_FeatureSet_EnforceNamingStyle_descriptor has the values of the closed enum google.protobuf.FeatureSet.EnforceNamingStyle.
+var closedGoogleProtobuf_FeatureSet_EnforceNamingStyle_descriptor = wire.EnumTable{Min: 0, Max: 3}
+
+// closedGoogleProtobuf_FeatureSet_VisibilityFeature_DefaultSymbolVisibility_descriptor has the values of the closed enum google.protobuf.FeatureSet.VisibilityFeature.DefaultSymbolVisibility.
+var closedGoogleProtobuf_FeatureSet_VisibilityFeature_DefaultSymbolVisibility_descriptor = wire.EnumTable{Min: 0, Max: 4}
+
+// closedGoogleProtobuf_FeatureSet_ProtoLimitsFeature_EnforceProtoLimits_descriptor has the values of the closed enum google.protobuf.FeatureSet.ProtoLimitsFeature.EnforceProtoLimits.
+var closedGoogleProtobuf_FeatureSet_ProtoLimitsFeature_EnforceProtoLimits_descriptor = wire.EnumTable{Min: 0, Max: 2}
+
+// FeatureSetHotTable describes google.protobuf.FeatureSet and what belongs to it to the table-driven readers.
+var FeatureSetHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.FeatureSet", Fields: []wire.FieldTable{
+		{Name: "field_presence", Number: 1, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FeatureSet_FieldPresence_descriptor},
+		{Name: "enum_type", Number: 2, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FeatureSet_EnumType_descriptor},
+		{Name: "repeated_field_encoding", Number: 3, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FeatureSet_RepeatedFieldEncoding_descriptor},
+		{Name: "utf8_validation", Number: 4, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FeatureSet_Utf8Validation_descriptor},
+		{Name: "message_encoding", Number: 5, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FeatureSet_MessageEncoding_descriptor},
+		{Name: "json_format", Number: 6, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FeatureSet_JsonFormat_descriptor},
+		{Name: "enforce_naming_style", Number: 7, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FeatureSet_EnforceNamingStyle_descriptor},
+		{Name: "default_symbol_visibility", Number: 8, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FeatureSet_VisibilityFeature_DefaultSymbolVisibility_descriptor},
+		{Name: "enforce_proto_limits", Number: 9, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FeatureSet_ProtoLimitsFeature_EnforceProtoLimits_descriptor},
+	}},
+}
+
+// FeatureSet_VisibilityFeatureHotTable describes google.protobuf.FeatureSet.VisibilityFeature and what belongs to it to the table-driven readers.
+var FeatureSet_VisibilityFeatureHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.FeatureSet.VisibilityFeature", Fields: []wire.FieldTable{}},
+}
+
+// FeatureSet_ProtoLimitsFeatureHotTable describes google.protobuf.FeatureSet.ProtoLimitsFeature and what belongs to it to the table-driven readers.
+var FeatureSet_ProtoLimitsFeatureHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.FeatureSet.ProtoLimitsFeature", Fields: []wire.FieldTable{}},
+}
+
+// FeatureSetDefaultsHotTable describes google.protobuf.FeatureSetDefaults and what belongs to it to the table-driven readers.
+var FeatureSetDefaultsHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.FeatureSetDefaults", Fields: []wire.FieldTable{
+		{Name: "defaults", Number: 1, Kind: wire.Message, Flags: wire.Repeated, Child: &FeatureSetDefaults_FeatureSetEditionDefaultHotTable},
+		{Name: "minimum_edition", Number: 4, Kind: wire.Enum, Closed: &closedGoogleProtobuf_Edition_descriptor},
+		{Name: "maximum_edition", Number: 5, Kind: wire.Enum, Closed: &closedGoogleProtobuf_Edition_descriptor},
+	}},
+}
+
+// FeatureSetDefaults_FeatureSetEditionDefaultHotTable describes google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault and what belongs to it to the table-driven readers.
+var FeatureSetDefaults_FeatureSetEditionDefaultHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault", Fields: []wire.FieldTable{
+		{Name: "edition", Number: 3, Kind: wire.Enum, Closed: &closedGoogleProtobuf_Edition_descriptor},
+		{Name: "overridable_features", Number: 4, Kind: wire.Message, Child: &FeatureSetHotTable},
+		{Name: "fixed_features", Number: 5, Kind: wire.Message, Child: &FeatureSetHotTable},
+	}},
+}
+
+// SourceCodeInfoHotTable describes google.protobuf.SourceCodeInfo and what belongs to it to the table-driven readers.
+var SourceCodeInfoHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.SourceCodeInfo", Fields: []wire.FieldTable{
+		{Name: "location", Number: 1, Kind: wire.Message, Flags: wire.Repeated, Child: &SourceCodeInfo_LocationHotTable},
+	}},
+}
+
+// SourceCodeInfo_LocationHotTable describes google.protobuf.SourceCodeInfo.Location and what belongs to it to the table-driven readers.
+var SourceCodeInfo_LocationHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.SourceCodeInfo.Location", Fields: []wire.FieldTable{
+		{Name: "path", Number: 1, Kind: wire.Int32, Flags: wire.Repeated},
+		{Name: "span", Number: 2, Kind: wire.Int32, Flags: wire.Repeated},
+		{Name: "leading_comments", Number: 3, Kind: wire.String},
+		{Name: "trailing_comments", Number: 4, Kind: wire.String},
+		{Name: "leading_detached_comments", Number: 6, Kind: wire.String, Flags: wire.Repeated},
+	}},
+}
+
+// GeneratedCodeInfoHotTable describes google.protobuf.GeneratedCodeInfo and what belongs to it to the table-driven readers.
+var GeneratedCodeInfoHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.GeneratedCodeInfo", Fields: []wire.FieldTable{
+		{Name: "annotation", Number: 1, Kind: wire.Message, Flags: wire.Repeated, Child: &GeneratedCodeInfo_AnnotationHotTable},
+	}},
+}
+
+// closedGoogleProtobuf_GeneratedCodeInfo_Annotation_Semantic_descriptor has the values of the closed enum google.protobuf.GeneratedCodeInfo.Annotation.Semantic.
+var closedGoogleProtobuf_GeneratedCodeInfo_Annotation_Semantic_descriptor = wire.EnumTable{Min: 0, Max: 2}
+
+// GeneratedCodeInfo_AnnotationHotTable describes google.protobuf.GeneratedCodeInfo.Annotation and what belongs to it to the table-driven readers.
+var GeneratedCodeInfo_AnnotationHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.GeneratedCodeInfo.Annotation", Fields: []wire.FieldTable{
+		{Name: "path", Number: 1, Kind: wire.Int32, Flags: wire.Repeated},
+		{Name: "source_file", Number: 2, Kind: wire.String},
+		{Name: "begin", Number: 3, Kind: wire.Int32},
+		{Name: "end", Number: 4, Kind: wire.Int32},
+		{Name: "semantic", Number: 5, Kind: wire.Enum, Closed: &closedGoogleProtobuf_GeneratedCodeInfo_Annotation_Semantic_descriptor},
 	}},
 }
 
@@ -760,9 +1201,7 @@ func (v *FileDescriptorSetView) OpenScratch(m view.Message, scratch *[]byte) err
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *FileDescriptorSetView) Validate() error {
-	return v.raw.Validate(FileDescriptorSetView_Table, 0)
-}
+func (v *FileDescriptorSetView) Validate() error { return v.raw.Validate(FileDescriptorSetHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *FileDescriptorSetView) RawBytes() []byte { return v.raw.Bytes() }
@@ -772,12 +1211,12 @@ func (v *FileDescriptorSetView) AsMessage() view.Message { return v.raw.Whole() 
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *FileDescriptorSetView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(FileDescriptorSetView_Table, 0)
+	return v.raw.UnknownFields(FileDescriptorSetHotTable, 0)
 }
 
 func (v *FileDescriptorSetView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(FileDescriptorSetView_Table, 0)
+		err := v.raw.Fail(FileDescriptorSetHotTable, 0)
 		*v = FileDescriptorSetView{}
 		return err
 	}
@@ -865,29 +1304,6 @@ func (v *FileDescriptorSetView) CheckInitialized() error {
 	return nil
 }
 
-// closedGoogleProtobuf_Edition_descriptor has the values of the closed enum google.protobuf.Edition.
-var closedGoogleProtobuf_Edition_descriptor = wire.EnumTable{Min: 0, Max: 2147483647, Values: []int32{0, 1, 2, 900, 998, 999, 1000, 1001, 1002, 9999, 99997, 99998, 99999, 2147483647}}
-
-// FileDescriptorProtoView_Table describes google.protobuf.FileDescriptorProto and what belongs to it to the table-driven readers.
-var FileDescriptorProtoView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.FileDescriptorProto", Fields: []wire.FieldTable{
-		{Name: "name", Number: 1, Kind: wire.String},
-		{Name: "package", Number: 2, Kind: wire.String},
-		{Name: "dependency", Number: 3, Kind: wire.String, Flags: wire.Repeated},
-		{Name: "message_type", Number: 4, Kind: wire.Message, Flags: wire.Repeated, Child: &DescriptorProtoView_Table},
-		{Name: "enum_type", Number: 5, Kind: wire.Message, Flags: wire.Repeated, Child: &EnumDescriptorProtoView_Table},
-		{Name: "service", Number: 6, Kind: wire.Message, Flags: wire.Repeated, Child: &ServiceDescriptorProtoView_Table},
-		{Name: "extension", Number: 7, Kind: wire.Message, Flags: wire.Repeated, Child: &FieldDescriptorProtoView_Table},
-		{Name: "options", Number: 8, Kind: wire.Message, Child: &FileOptionsView_Table},
-		{Name: "source_code_info", Number: 9, Kind: wire.Message, Child: &SourceCodeInfoView_Table},
-		{Name: "public_dependency", Number: 10, Kind: wire.Int32, Flags: wire.Repeated},
-		{Name: "weak_dependency", Number: 11, Kind: wire.Int32, Flags: wire.Repeated},
-		{Name: "syntax", Number: 12, Kind: wire.String},
-		{Name: "edition", Number: 14, Kind: wire.Enum, Closed: &closedGoogleProtobuf_Edition_descriptor},
-		{Name: "option_dependency", Number: 15, Kind: wire.String, Flags: wire.Repeated},
-	}},
-}
-
 // FileDescriptorProtoView reads the message google.protobuf.FileDescriptorProto where it lies (see package view).
 //
 // Describes a complete .proto file.
@@ -953,7 +1369,7 @@ func (v *FileDescriptorProtoView) OpenScratch(m view.Message, scratch *[]byte) e
 
 // Validate checks the whole message, with all that is in it.
 func (v *FileDescriptorProtoView) Validate() error {
-	return v.raw.Validate(FileDescriptorProtoView_Table, 0)
+	return v.raw.Validate(FileDescriptorProtoHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -964,12 +1380,12 @@ func (v *FileDescriptorProtoView) AsMessage() view.Message { return v.raw.Whole(
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *FileDescriptorProtoView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(FileDescriptorProtoView_Table, 0)
+	return v.raw.UnknownFields(FileDescriptorProtoHotTable, 0)
 }
 
 func (v *FileDescriptorProtoView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(FileDescriptorProtoView_Table, 0)
+		err := v.raw.Fail(FileDescriptorProtoHotTable, 0)
 		*v = FileDescriptorProtoView{}
 		return err
 	}
@@ -1657,26 +2073,6 @@ func (v *FileDescriptorProtoView) CheckInitialized() error {
 	return nil
 }
 
-// closedGoogleProtobuf_SymbolVisibility_descriptor has the values of the closed enum google.protobuf.SymbolVisibility.
-var closedGoogleProtobuf_SymbolVisibility_descriptor = wire.EnumTable{Min: 0, Max: 2}
-
-// DescriptorProtoView_Table describes google.protobuf.DescriptorProto and what belongs to it to the table-driven readers.
-var DescriptorProtoView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.DescriptorProto", Fields: []wire.FieldTable{
-		{Name: "name", Number: 1, Kind: wire.String},
-		{Name: "field", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &FieldDescriptorProtoView_Table},
-		{Name: "nested_type", Number: 3, Kind: wire.Message, Flags: wire.Repeated},
-		{Name: "enum_type", Number: 4, Kind: wire.Message, Flags: wire.Repeated, Child: &EnumDescriptorProtoView_Table},
-		{Name: "extension_range", Number: 5, Kind: wire.Message, Flags: wire.Repeated, Child: &DescriptorProto_ExtensionRangeView_Table},
-		{Name: "extension", Number: 6, Kind: wire.Message, Flags: wire.Repeated, Child: &FieldDescriptorProtoView_Table},
-		{Name: "options", Number: 7, Kind: wire.Message, Child: &MessageOptionsView_Table},
-		{Name: "oneof_decl", Number: 8, Kind: wire.Message, Flags: wire.Repeated, Child: &OneofDescriptorProtoView_Table},
-		{Name: "reserved_range", Number: 9, Kind: wire.Message, Flags: wire.Repeated, Child: &DescriptorProto_ReservedRangeView_Table},
-		{Name: "reserved_name", Number: 10, Kind: wire.String, Flags: wire.Repeated},
-		{Name: "visibility", Number: 11, Kind: wire.Enum, Closed: &closedGoogleProtobuf_SymbolVisibility_descriptor},
-	}},
-}
-
 // DescriptorProtoView reads the message google.protobuf.DescriptorProto where it lies (see package view).
 //
 // Describes a message type.
@@ -1738,7 +2134,7 @@ func (v *DescriptorProtoView) OpenScratch(m view.Message, scratch *[]byte) error
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *DescriptorProtoView) Validate() error { return v.raw.Validate(DescriptorProtoView_Table, 0) }
+func (v *DescriptorProtoView) Validate() error { return v.raw.Validate(DescriptorProtoHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *DescriptorProtoView) RawBytes() []byte { return v.raw.Bytes() }
@@ -1748,12 +2144,12 @@ func (v *DescriptorProtoView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *DescriptorProtoView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(DescriptorProtoView_Table, 0)
+	return v.raw.UnknownFields(DescriptorProtoHotTable, 0)
 }
 
 func (v *DescriptorProtoView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(DescriptorProtoView_Table, 0)
+		err := v.raw.Fail(DescriptorProtoHotTable, 0)
 		*v = DescriptorProtoView{}
 		return err
 	}
@@ -2333,15 +2729,6 @@ func (v *DescriptorProtoView) CheckInitialized() error {
 	return nil
 }
 
-// DescriptorProto_ExtensionRangeView_Table describes google.protobuf.DescriptorProto.ExtensionRange and what belongs to it to the table-driven readers.
-var DescriptorProto_ExtensionRangeView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.DescriptorProto.ExtensionRange", Fields: []wire.FieldTable{
-		{Name: "start", Number: 1, Kind: wire.Int32},
-		{Name: "end", Number: 2, Kind: wire.Int32},
-		{Name: "options", Number: 3, Kind: wire.Message, Child: &ExtensionRangeOptionsView_Table},
-	}},
-}
-
 // DescriptorProto_ExtensionRangeView reads the message google.protobuf.DescriptorProto.ExtensionRange where it lies (see package view).
 type DescriptorProto_ExtensionRangeView struct {
 	raw         view.Raw
@@ -2396,7 +2783,7 @@ func (v *DescriptorProto_ExtensionRangeView) OpenScratch(m view.Message, scratch
 
 // Validate checks the whole message, with all that is in it.
 func (v *DescriptorProto_ExtensionRangeView) Validate() error {
-	return v.raw.Validate(DescriptorProto_ExtensionRangeView_Table, 0)
+	return v.raw.Validate(DescriptorProto_ExtensionRangeHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -2407,12 +2794,12 @@ func (v *DescriptorProto_ExtensionRangeView) AsMessage() view.Message { return v
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *DescriptorProto_ExtensionRangeView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(DescriptorProto_ExtensionRangeView_Table, 0)
+	return v.raw.UnknownFields(DescriptorProto_ExtensionRangeHotTable, 0)
 }
 
 func (v *DescriptorProto_ExtensionRangeView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(DescriptorProto_ExtensionRangeView_Table, 0)
+		err := v.raw.Fail(DescriptorProto_ExtensionRangeHotTable, 0)
 		*v = DescriptorProto_ExtensionRangeView{}
 		return err
 	}
@@ -2535,14 +2922,6 @@ func (v *DescriptorProto_ExtensionRangeView) CheckInitialized() error {
 	return nil
 }
 
-// DescriptorProto_ReservedRangeView_Table describes google.protobuf.DescriptorProto.ReservedRange and what belongs to it to the table-driven readers.
-var DescriptorProto_ReservedRangeView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.DescriptorProto.ReservedRange", Fields: []wire.FieldTable{
-		{Name: "start", Number: 1, Kind: wire.Int32},
-		{Name: "end", Number: 2, Kind: wire.Int32},
-	}},
-}
-
 // DescriptorProto_ReservedRangeView reads the message google.protobuf.DescriptorProto.ReservedRange where it lies (see package view).
 //
 // Range of reserved tag numbers. Reserved tag numbers may not be used by
@@ -2600,7 +2979,7 @@ func (v *DescriptorProto_ReservedRangeView) OpenScratch(m view.Message, scratch 
 
 // Validate checks the whole message, with all that is in it.
 func (v *DescriptorProto_ReservedRangeView) Validate() error {
-	return v.raw.Validate(DescriptorProto_ReservedRangeView_Table, 0)
+	return v.raw.Validate(DescriptorProto_ReservedRangeHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -2611,12 +2990,12 @@ func (v *DescriptorProto_ReservedRangeView) AsMessage() view.Message { return v.
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *DescriptorProto_ReservedRangeView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(DescriptorProto_ReservedRangeView_Table, 0)
+	return v.raw.UnknownFields(DescriptorProto_ReservedRangeHotTable, 0)
 }
 
 func (v *DescriptorProto_ReservedRangeView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(DescriptorProto_ReservedRangeView_Table, 0)
+		err := v.raw.Fail(DescriptorProto_ReservedRangeHotTable, 0)
 		*v = DescriptorProto_ReservedRangeView{}
 		return err
 	}
@@ -2695,19 +3074,6 @@ func (v *DescriptorProto_ReservedRangeView) HasEnd() bool { return v.slotEnd != 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *DescriptorProto_ReservedRangeView) CheckInitialized() error { return nil } // there are none
 
-// closedGoogleProtobuf_ExtensionRangeOptions_VerificationState_descriptor has the values of the closed enum google.protobuf.ExtensionRangeOptions.VerificationState.
-var closedGoogleProtobuf_ExtensionRangeOptions_VerificationState_descriptor = wire.EnumTable{Min: 0, Max: 1}
-
-// ExtensionRangeOptionsView_Table describes google.protobuf.ExtensionRangeOptions and what belongs to it to the table-driven readers.
-var ExtensionRangeOptionsView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.ExtensionRangeOptions", Fields: []wire.FieldTable{
-		{Name: "declaration", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &ExtensionRangeOptions_DeclarationView_Table},
-		{Name: "verification", Number: 3, Kind: wire.Enum, Closed: &closedGoogleProtobuf_ExtensionRangeOptions_VerificationState_descriptor},
-		{Name: "features", Number: 50, Kind: wire.Message, Child: &FeatureSetView_Table},
-		{Name: "uninterpreted_option", Number: 999, Kind: wire.Message, Flags: wire.Repeated, Child: &UninterpretedOptionView_Table},
-	}},
-}
-
 // ExtensionRangeOptionsView reads the message google.protobuf.ExtensionRangeOptions where it lies (see package view).
 type ExtensionRangeOptionsView struct {
 	raw                     view.Raw
@@ -2761,7 +3127,7 @@ func (v *ExtensionRangeOptionsView) OpenScratch(m view.Message, scratch *[]byte)
 
 // Validate checks the whole message, with all that is in it.
 func (v *ExtensionRangeOptionsView) Validate() error {
-	return v.raw.Validate(ExtensionRangeOptionsView_Table, 0)
+	return v.raw.Validate(ExtensionRangeOptionsHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -2772,12 +3138,12 @@ func (v *ExtensionRangeOptionsView) AsMessage() view.Message { return v.raw.Whol
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *ExtensionRangeOptionsView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(ExtensionRangeOptionsView_Table, 0)
+	return v.raw.UnknownFields(ExtensionRangeOptionsHotTable, 0)
 }
 
 func (v *ExtensionRangeOptionsView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(ExtensionRangeOptionsView_Table, 0)
+		err := v.raw.Fail(ExtensionRangeOptionsHotTable, 0)
 		*v = ExtensionRangeOptionsView{}
 		return err
 	}
@@ -2992,17 +3358,6 @@ func (v *ExtensionRangeOptionsView) CheckInitialized() error {
 	return nil
 }
 
-// ExtensionRangeOptions_DeclarationView_Table describes google.protobuf.ExtensionRangeOptions.Declaration and what belongs to it to the table-driven readers.
-var ExtensionRangeOptions_DeclarationView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.ExtensionRangeOptions.Declaration", Fields: []wire.FieldTable{
-		{Name: "number", Number: 1, Kind: wire.Int32},
-		{Name: "full_name", Number: 2, Kind: wire.String},
-		{Name: "type", Number: 3, Kind: wire.String},
-		{Name: "reserved", Number: 5, Kind: wire.Bool},
-		{Name: "repeated", Number: 6, Kind: wire.Bool},
-	}},
-}
-
 // ExtensionRangeOptions_DeclarationView reads the message google.protobuf.ExtensionRangeOptions.Declaration where it lies (see package view).
 type ExtensionRangeOptions_DeclarationView struct {
 	raw          view.Raw
@@ -3059,7 +3414,7 @@ func (v *ExtensionRangeOptions_DeclarationView) OpenScratch(m view.Message, scra
 
 // Validate checks the whole message, with all that is in it.
 func (v *ExtensionRangeOptions_DeclarationView) Validate() error {
-	return v.raw.Validate(ExtensionRangeOptions_DeclarationView_Table, 0)
+	return v.raw.Validate(ExtensionRangeOptions_DeclarationHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -3070,12 +3425,12 @@ func (v *ExtensionRangeOptions_DeclarationView) AsMessage() view.Message { retur
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *ExtensionRangeOptions_DeclarationView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(ExtensionRangeOptions_DeclarationView_Table, 0)
+	return v.raw.UnknownFields(ExtensionRangeOptions_DeclarationHotTable, 0)
 }
 
 func (v *ExtensionRangeOptions_DeclarationView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(ExtensionRangeOptions_DeclarationView_Table, 0)
+		err := v.raw.Fail(ExtensionRangeOptions_DeclarationHotTable, 0)
 		*v = ExtensionRangeOptions_DeclarationView{}
 		return err
 	}
@@ -3237,29 +3592,6 @@ func (v *ExtensionRangeOptions_DeclarationView) HasRepeated() bool { return v.sl
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *ExtensionRangeOptions_DeclarationView) CheckInitialized() error { return nil } // there are none
 
-// closedGoogleProtobuf_FieldDescriptorProto_Label_descriptor has the values of the closed enum google.protobuf.FieldDescriptorProto.Label.
-var closedGoogleProtobuf_FieldDescriptorProto_Label_descriptor = wire.EnumTable{Min: 1, Max: 3}
-
-// closedGoogleProtobuf_FieldDescriptorProto_Type_descriptor has the values of the closed enum google.protobuf.FieldDescriptorProto.Type.
-var closedGoogleProtobuf_FieldDescriptorProto_Type_descriptor = wire.EnumTable{Min: 1, Max: 18}
-
-// FieldDescriptorProtoView_Table describes google.protobuf.FieldDescriptorProto and what belongs to it to the table-driven readers.
-var FieldDescriptorProtoView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.FieldDescriptorProto", Fields: []wire.FieldTable{
-		{Name: "name", Number: 1, Kind: wire.String},
-		{Name: "extendee", Number: 2, Kind: wire.String},
-		{Name: "number", Number: 3, Kind: wire.Int32},
-		{Name: "label", Number: 4, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FieldDescriptorProto_Label_descriptor},
-		{Name: "type", Number: 5, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FieldDescriptorProto_Type_descriptor},
-		{Name: "type_name", Number: 6, Kind: wire.String},
-		{Name: "default_value", Number: 7, Kind: wire.String},
-		{Name: "options", Number: 8, Kind: wire.Message, Child: &FieldOptionsView_Table},
-		{Name: "oneof_index", Number: 9, Kind: wire.Int32},
-		{Name: "json_name", Number: 10, Kind: wire.String},
-		{Name: "proto3_optional", Number: 17, Kind: wire.Bool},
-	}},
-}
-
 // FieldDescriptorProtoView reads the message google.protobuf.FieldDescriptorProto where it lies (see package view).
 //
 // Describes a field within a message.
@@ -3322,7 +3654,7 @@ func (v *FieldDescriptorProtoView) OpenScratch(m view.Message, scratch *[]byte) 
 
 // Validate checks the whole message, with all that is in it.
 func (v *FieldDescriptorProtoView) Validate() error {
-	return v.raw.Validate(FieldDescriptorProtoView_Table, 0)
+	return v.raw.Validate(FieldDescriptorProtoHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -3333,12 +3665,12 @@ func (v *FieldDescriptorProtoView) AsMessage() view.Message { return v.raw.Whole
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *FieldDescriptorProtoView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(FieldDescriptorProtoView_Table, 0)
+	return v.raw.UnknownFields(FieldDescriptorProtoHotTable, 0)
 }
 
 func (v *FieldDescriptorProtoView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(FieldDescriptorProtoView_Table, 0)
+		err := v.raw.Fail(FieldDescriptorProtoHotTable, 0)
 		*v = FieldDescriptorProtoView{}
 		return err
 	}
@@ -3696,14 +4028,6 @@ func (v *FieldDescriptorProtoView) CheckInitialized() error {
 	return nil
 }
 
-// OneofDescriptorProtoView_Table describes google.protobuf.OneofDescriptorProto and what belongs to it to the table-driven readers.
-var OneofDescriptorProtoView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.OneofDescriptorProto", Fields: []wire.FieldTable{
-		{Name: "name", Number: 1, Kind: wire.String},
-		{Name: "options", Number: 2, Kind: wire.Message, Child: &OneofOptionsView_Table},
-	}},
-}
-
 // OneofDescriptorProtoView reads the message google.protobuf.OneofDescriptorProto where it lies (see package view).
 //
 // Describes a oneof.
@@ -3757,7 +4081,7 @@ func (v *OneofDescriptorProtoView) OpenScratch(m view.Message, scratch *[]byte) 
 
 // Validate checks the whole message, with all that is in it.
 func (v *OneofDescriptorProtoView) Validate() error {
-	return v.raw.Validate(OneofDescriptorProtoView_Table, 0)
+	return v.raw.Validate(OneofDescriptorProtoHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -3768,12 +4092,12 @@ func (v *OneofDescriptorProtoView) AsMessage() view.Message { return v.raw.Whole
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *OneofDescriptorProtoView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(OneofDescriptorProtoView_Table, 0)
+	return v.raw.UnknownFields(OneofDescriptorProtoHotTable, 0)
 }
 
 func (v *OneofDescriptorProtoView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(OneofDescriptorProtoView_Table, 0)
+		err := v.raw.Fail(OneofDescriptorProtoHotTable, 0)
 		*v = OneofDescriptorProtoView{}
 		return err
 	}
@@ -3865,18 +4189,6 @@ func (v *OneofDescriptorProtoView) CheckInitialized() error {
 	return nil
 }
 
-// EnumDescriptorProtoView_Table describes google.protobuf.EnumDescriptorProto and what belongs to it to the table-driven readers.
-var EnumDescriptorProtoView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.EnumDescriptorProto", Fields: []wire.FieldTable{
-		{Name: "name", Number: 1, Kind: wire.String},
-		{Name: "value", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &EnumValueDescriptorProtoView_Table},
-		{Name: "options", Number: 3, Kind: wire.Message, Child: &EnumOptionsView_Table},
-		{Name: "reserved_range", Number: 4, Kind: wire.Message, Flags: wire.Repeated, Child: &EnumDescriptorProto_EnumReservedRangeView_Table},
-		{Name: "reserved_name", Number: 5, Kind: wire.String, Flags: wire.Repeated},
-		{Name: "visibility", Number: 6, Kind: wire.Enum, Closed: &closedGoogleProtobuf_SymbolVisibility_descriptor},
-	}},
-}
-
 // EnumDescriptorProtoView reads the message google.protobuf.EnumDescriptorProto where it lies (see package view).
 //
 // Describes an enum type.
@@ -3934,7 +4246,7 @@ func (v *EnumDescriptorProtoView) OpenScratch(m view.Message, scratch *[]byte) e
 
 // Validate checks the whole message, with all that is in it.
 func (v *EnumDescriptorProtoView) Validate() error {
-	return v.raw.Validate(EnumDescriptorProtoView_Table, 0)
+	return v.raw.Validate(EnumDescriptorProtoHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -3945,12 +4257,12 @@ func (v *EnumDescriptorProtoView) AsMessage() view.Message { return v.raw.Whole(
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *EnumDescriptorProtoView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(EnumDescriptorProtoView_Table, 0)
+	return v.raw.UnknownFields(EnumDescriptorProtoHotTable, 0)
 }
 
 func (v *EnumDescriptorProtoView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(EnumDescriptorProtoView_Table, 0)
+		err := v.raw.Fail(EnumDescriptorProtoHotTable, 0)
 		*v = EnumDescriptorProtoView{}
 		return err
 	}
@@ -4231,14 +4543,6 @@ func (v *EnumDescriptorProtoView) CheckInitialized() error {
 	return nil
 }
 
-// EnumDescriptorProto_EnumReservedRangeView_Table describes google.protobuf.EnumDescriptorProto.EnumReservedRange and what belongs to it to the table-driven readers.
-var EnumDescriptorProto_EnumReservedRangeView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.EnumDescriptorProto.EnumReservedRange", Fields: []wire.FieldTable{
-		{Name: "start", Number: 1, Kind: wire.Int32},
-		{Name: "end", Number: 2, Kind: wire.Int32},
-	}},
-}
-
 // EnumDescriptorProto_EnumReservedRangeView reads the message google.protobuf.EnumDescriptorProto.EnumReservedRange where it lies (see package view).
 //
 // Range of reserved numeric values. Reserved values may not be used by
@@ -4299,7 +4603,7 @@ func (v *EnumDescriptorProto_EnumReservedRangeView) OpenScratch(m view.Message, 
 
 // Validate checks the whole message, with all that is in it.
 func (v *EnumDescriptorProto_EnumReservedRangeView) Validate() error {
-	return v.raw.Validate(EnumDescriptorProto_EnumReservedRangeView_Table, 0)
+	return v.raw.Validate(EnumDescriptorProto_EnumReservedRangeHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -4310,12 +4614,12 @@ func (v *EnumDescriptorProto_EnumReservedRangeView) AsMessage() view.Message { r
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *EnumDescriptorProto_EnumReservedRangeView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(EnumDescriptorProto_EnumReservedRangeView_Table, 0)
+	return v.raw.UnknownFields(EnumDescriptorProto_EnumReservedRangeHotTable, 0)
 }
 
 func (v *EnumDescriptorProto_EnumReservedRangeView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(EnumDescriptorProto_EnumReservedRangeView_Table, 0)
+		err := v.raw.Fail(EnumDescriptorProto_EnumReservedRangeHotTable, 0)
 		*v = EnumDescriptorProto_EnumReservedRangeView{}
 		return err
 	}
@@ -4394,15 +4698,6 @@ func (v *EnumDescriptorProto_EnumReservedRangeView) HasEnd() bool { return v.slo
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *EnumDescriptorProto_EnumReservedRangeView) CheckInitialized() error { return nil } // there are none
 
-// EnumValueDescriptorProtoView_Table describes google.protobuf.EnumValueDescriptorProto and what belongs to it to the table-driven readers.
-var EnumValueDescriptorProtoView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.EnumValueDescriptorProto", Fields: []wire.FieldTable{
-		{Name: "name", Number: 1, Kind: wire.String},
-		{Name: "number", Number: 2, Kind: wire.Int32},
-		{Name: "options", Number: 3, Kind: wire.Message, Child: &EnumValueOptionsView_Table},
-	}},
-}
-
 // EnumValueDescriptorProtoView reads the message google.protobuf.EnumValueDescriptorProto where it lies (see package view).
 //
 // Describes a value within an enum.
@@ -4457,7 +4752,7 @@ func (v *EnumValueDescriptorProtoView) OpenScratch(m view.Message, scratch *[]by
 
 // Validate checks the whole message, with all that is in it.
 func (v *EnumValueDescriptorProtoView) Validate() error {
-	return v.raw.Validate(EnumValueDescriptorProtoView_Table, 0)
+	return v.raw.Validate(EnumValueDescriptorProtoHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -4468,12 +4763,12 @@ func (v *EnumValueDescriptorProtoView) AsMessage() view.Message { return v.raw.W
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *EnumValueDescriptorProtoView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(EnumValueDescriptorProtoView_Table, 0)
+	return v.raw.UnknownFields(EnumValueDescriptorProtoHotTable, 0)
 }
 
 func (v *EnumValueDescriptorProtoView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(EnumValueDescriptorProtoView_Table, 0)
+		err := v.raw.Fail(EnumValueDescriptorProtoHotTable, 0)
 		*v = EnumValueDescriptorProtoView{}
 		return err
 	}
@@ -4591,15 +4886,6 @@ func (v *EnumValueDescriptorProtoView) CheckInitialized() error {
 	return nil
 }
 
-// ServiceDescriptorProtoView_Table describes google.protobuf.ServiceDescriptorProto and what belongs to it to the table-driven readers.
-var ServiceDescriptorProtoView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.ServiceDescriptorProto", Fields: []wire.FieldTable{
-		{Name: "name", Number: 1, Kind: wire.String},
-		{Name: "method", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &MethodDescriptorProtoView_Table},
-		{Name: "options", Number: 3, Kind: wire.Message, Child: &ServiceOptionsView_Table},
-	}},
-}
-
 // ServiceDescriptorProtoView reads the message google.protobuf.ServiceDescriptorProto where it lies (see package view).
 //
 // Describes a service.
@@ -4654,7 +4940,7 @@ func (v *ServiceDescriptorProtoView) OpenScratch(m view.Message, scratch *[]byte
 
 // Validate checks the whole message, with all that is in it.
 func (v *ServiceDescriptorProtoView) Validate() error {
-	return v.raw.Validate(ServiceDescriptorProtoView_Table, 0)
+	return v.raw.Validate(ServiceDescriptorProtoHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -4665,12 +4951,12 @@ func (v *ServiceDescriptorProtoView) AsMessage() view.Message { return v.raw.Who
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *ServiceDescriptorProtoView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(ServiceDescriptorProtoView_Table, 0)
+	return v.raw.UnknownFields(ServiceDescriptorProtoHotTable, 0)
 }
 
 func (v *ServiceDescriptorProtoView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(ServiceDescriptorProtoView_Table, 0)
+		err := v.raw.Fail(ServiceDescriptorProtoHotTable, 0)
 		*v = ServiceDescriptorProtoView{}
 		return err
 	}
@@ -4825,18 +5111,6 @@ func (v *ServiceDescriptorProtoView) CheckInitialized() error {
 	return nil
 }
 
-// MethodDescriptorProtoView_Table describes google.protobuf.MethodDescriptorProto and what belongs to it to the table-driven readers.
-var MethodDescriptorProtoView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.MethodDescriptorProto", Fields: []wire.FieldTable{
-		{Name: "name", Number: 1, Kind: wire.String},
-		{Name: "input_type", Number: 2, Kind: wire.String},
-		{Name: "output_type", Number: 3, Kind: wire.String},
-		{Name: "options", Number: 4, Kind: wire.Message, Child: &MethodOptionsView_Table},
-		{Name: "client_streaming", Number: 5, Kind: wire.Bool},
-		{Name: "server_streaming", Number: 6, Kind: wire.Bool},
-	}},
-}
-
 // MethodDescriptorProtoView reads the message google.protobuf.MethodDescriptorProto where it lies (see package view).
 //
 // Describes a method of a service.
@@ -4894,7 +5168,7 @@ func (v *MethodDescriptorProtoView) OpenScratch(m view.Message, scratch *[]byte)
 
 // Validate checks the whole message, with all that is in it.
 func (v *MethodDescriptorProtoView) Validate() error {
-	return v.raw.Validate(MethodDescriptorProtoView_Table, 0)
+	return v.raw.Validate(MethodDescriptorProtoHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -4905,12 +5179,12 @@ func (v *MethodDescriptorProtoView) AsMessage() view.Message { return v.raw.Whol
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *MethodDescriptorProtoView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(MethodDescriptorProtoView_Table, 0)
+	return v.raw.UnknownFields(MethodDescriptorProtoHotTable, 0)
 }
 
 func (v *MethodDescriptorProtoView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(MethodDescriptorProtoView_Table, 0)
+		err := v.raw.Fail(MethodDescriptorProtoHotTable, 0)
 		*v = MethodDescriptorProtoView{}
 		return err
 	}
@@ -5103,36 +5377,6 @@ func (v *MethodDescriptorProtoView) CheckInitialized() error {
 	return nil
 }
 
-// closedGoogleProtobuf_FileOptions_OptimizeMode_descriptor has the values of the closed enum google.protobuf.FileOptions.OptimizeMode.
-var closedGoogleProtobuf_FileOptions_OptimizeMode_descriptor = wire.EnumTable{Min: 1, Max: 3}
-
-// FileOptionsView_Table describes google.protobuf.FileOptions and what belongs to it to the table-driven readers.
-var FileOptionsView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.FileOptions", Fields: []wire.FieldTable{
-		{Name: "java_package", Number: 1, Kind: wire.String},
-		{Name: "java_outer_classname", Number: 8, Kind: wire.String},
-		{Name: "optimize_for", Number: 9, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FileOptions_OptimizeMode_descriptor},
-		{Name: "java_multiple_files", Number: 10, Kind: wire.Bool},
-		{Name: "go_package", Number: 11, Kind: wire.String},
-		{Name: "cc_generic_services", Number: 16, Kind: wire.Bool},
-		{Name: "java_generic_services", Number: 17, Kind: wire.Bool},
-		{Name: "py_generic_services", Number: 18, Kind: wire.Bool},
-		{Name: "java_generate_equals_and_hash", Number: 20, Kind: wire.Bool},
-		{Name: "deprecated", Number: 23, Kind: wire.Bool},
-		{Name: "java_string_check_utf8", Number: 27, Kind: wire.Bool},
-		{Name: "cc_enable_arenas", Number: 31, Kind: wire.Bool},
-		{Name: "objc_class_prefix", Number: 36, Kind: wire.String},
-		{Name: "csharp_namespace", Number: 37, Kind: wire.String},
-		{Name: "swift_prefix", Number: 39, Kind: wire.String},
-		{Name: "php_class_prefix", Number: 40, Kind: wire.String},
-		{Name: "php_namespace", Number: 41, Kind: wire.String},
-		{Name: "php_metadata_namespace", Number: 44, Kind: wire.String},
-		{Name: "ruby_package", Number: 45, Kind: wire.String},
-		{Name: "features", Number: 50, Kind: wire.Message, Child: &FeatureSetView_Table},
-		{Name: "uninterpreted_option", Number: 999, Kind: wire.Message, Flags: wire.Repeated, Child: &UninterpretedOptionView_Table},
-	}},
-}
-
 // FileOptionsView reads the message google.protobuf.FileOptions where it lies (see package view).
 type FileOptionsView struct {
 	raw                           view.Raw
@@ -5202,7 +5446,7 @@ func (v *FileOptionsView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *FileOptionsView) Validate() error { return v.raw.Validate(FileOptionsView_Table, 0) }
+func (v *FileOptionsView) Validate() error { return v.raw.Validate(FileOptionsHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *FileOptionsView) RawBytes() []byte { return v.raw.Bytes() }
@@ -5212,12 +5456,12 @@ func (v *FileOptionsView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *FileOptionsView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(FileOptionsView_Table, 0)
+	return v.raw.UnknownFields(FileOptionsHotTable, 0)
 }
 
 func (v *FileOptionsView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(FileOptionsView_Table, 0)
+		err := v.raw.Fail(FileOptionsHotTable, 0)
 		*v = FileOptionsView{}
 		return err
 	}
@@ -5873,19 +6117,6 @@ func (v *FileOptionsView) CheckInitialized() error {
 	return nil
 }
 
-// MessageOptionsView_Table describes google.protobuf.MessageOptions and what belongs to it to the table-driven readers.
-var MessageOptionsView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.MessageOptions", Fields: []wire.FieldTable{
-		{Name: "message_set_wire_format", Number: 1, Kind: wire.Bool},
-		{Name: "no_standard_descriptor_accessor", Number: 2, Kind: wire.Bool},
-		{Name: "deprecated", Number: 3, Kind: wire.Bool},
-		{Name: "map_entry", Number: 7, Kind: wire.Bool},
-		{Name: "deprecated_legacy_json_field_conflicts", Number: 11, Kind: wire.Bool},
-		{Name: "features", Number: 12, Kind: wire.Message, Child: &FeatureSetView_Table},
-		{Name: "uninterpreted_option", Number: 999, Kind: wire.Message, Flags: wire.Repeated, Child: &UninterpretedOptionView_Table},
-	}},
-}
-
 // MessageOptionsView reads the message google.protobuf.MessageOptions where it lies (see package view).
 type MessageOptionsView struct {
 	raw                                    view.Raw
@@ -5941,7 +6172,7 @@ func (v *MessageOptionsView) OpenScratch(m view.Message, scratch *[]byte) error 
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *MessageOptionsView) Validate() error { return v.raw.Validate(MessageOptionsView_Table, 0) }
+func (v *MessageOptionsView) Validate() error { return v.raw.Validate(MessageOptionsHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *MessageOptionsView) RawBytes() []byte { return v.raw.Bytes() }
@@ -5951,12 +6182,12 @@ func (v *MessageOptionsView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *MessageOptionsView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(MessageOptionsView_Table, 0)
+	return v.raw.UnknownFields(MessageOptionsHotTable, 0)
 }
 
 func (v *MessageOptionsView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(MessageOptionsView_Table, 0)
+		err := v.raw.Fail(MessageOptionsHotTable, 0)
 		*v = MessageOptionsView{}
 		return err
 	}
@@ -6273,38 +6504,6 @@ func (v *MessageOptionsView) CheckInitialized() error {
 	return nil
 }
 
-// closedGoogleProtobuf_FieldOptions_CType_descriptor has the values of the closed enum google.protobuf.FieldOptions.CType.
-var closedGoogleProtobuf_FieldOptions_CType_descriptor = wire.EnumTable{Min: 0, Max: 2}
-
-// closedGoogleProtobuf_FieldOptions_JSType_descriptor has the values of the closed enum google.protobuf.FieldOptions.JSType.
-var closedGoogleProtobuf_FieldOptions_JSType_descriptor = wire.EnumTable{Min: 0, Max: 2}
-
-// closedGoogleProtobuf_FieldOptions_OptionRetention_descriptor has the values of the closed enum google.protobuf.FieldOptions.OptionRetention.
-var closedGoogleProtobuf_FieldOptions_OptionRetention_descriptor = wire.EnumTable{Min: 0, Max: 2}
-
-// closedGoogleProtobuf_FieldOptions_OptionTargetType_descriptor has the values of the closed enum google.protobuf.FieldOptions.OptionTargetType.
-var closedGoogleProtobuf_FieldOptions_OptionTargetType_descriptor = wire.EnumTable{Min: 0, Max: 9}
-
-// FieldOptionsView_Table describes google.protobuf.FieldOptions and what belongs to it to the table-driven readers.
-var FieldOptionsView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.FieldOptions", Fields: []wire.FieldTable{
-		{Name: "ctype", Number: 1, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FieldOptions_CType_descriptor},
-		{Name: "packed", Number: 2, Kind: wire.Bool},
-		{Name: "deprecated", Number: 3, Kind: wire.Bool},
-		{Name: "lazy", Number: 5, Kind: wire.Bool},
-		{Name: "jstype", Number: 6, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FieldOptions_JSType_descriptor},
-		{Name: "weak", Number: 10, Kind: wire.Bool},
-		{Name: "unverified_lazy", Number: 15, Kind: wire.Bool},
-		{Name: "debug_redact", Number: 16, Kind: wire.Bool},
-		{Name: "retention", Number: 17, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FieldOptions_OptionRetention_descriptor},
-		{Name: "targets", Number: 19, Kind: wire.Enum, Flags: wire.Repeated, Closed: &closedGoogleProtobuf_FieldOptions_OptionTargetType_descriptor},
-		{Name: "edition_defaults", Number: 20, Kind: wire.Message, Flags: wire.Repeated, Child: &FieldOptions_EditionDefaultView_Table},
-		{Name: "features", Number: 21, Kind: wire.Message, Child: &FeatureSetView_Table},
-		{Name: "feature_support", Number: 22, Kind: wire.Message, Child: &FieldOptions_FeatureSupportView_Table},
-		{Name: "uninterpreted_option", Number: 999, Kind: wire.Message, Flags: wire.Repeated, Child: &UninterpretedOptionView_Table},
-	}},
-}
-
 // FieldOptionsView reads the message google.protobuf.FieldOptions where it lies (see package view).
 type FieldOptionsView struct {
 	raw                     view.Raw
@@ -6367,7 +6566,7 @@ func (v *FieldOptionsView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *FieldOptionsView) Validate() error { return v.raw.Validate(FieldOptionsView_Table, 0) }
+func (v *FieldOptionsView) Validate() error { return v.raw.Validate(FieldOptionsHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *FieldOptionsView) RawBytes() []byte { return v.raw.Bytes() }
@@ -6377,12 +6576,12 @@ func (v *FieldOptionsView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *FieldOptionsView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(FieldOptionsView_Table, 0)
+	return v.raw.UnknownFields(FieldOptionsHotTable, 0)
 }
 
 func (v *FieldOptionsView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(FieldOptionsView_Table, 0)
+		err := v.raw.Fail(FieldOptionsHotTable, 0)
 		*v = FieldOptionsView{}
 		return err
 	}
@@ -6959,14 +7158,6 @@ func (v *FieldOptionsView) CheckInitialized() error {
 	return nil
 }
 
-// FieldOptions_EditionDefaultView_Table describes google.protobuf.FieldOptions.EditionDefault and what belongs to it to the table-driven readers.
-var FieldOptions_EditionDefaultView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.FieldOptions.EditionDefault", Fields: []wire.FieldTable{
-		{Name: "value", Number: 2, Kind: wire.String},
-		{Name: "edition", Number: 3, Kind: wire.Enum, Closed: &closedGoogleProtobuf_Edition_descriptor},
-	}},
-}
-
 // FieldOptions_EditionDefaultView reads the message google.protobuf.FieldOptions.EditionDefault where it lies (see package view).
 type FieldOptions_EditionDefaultView struct {
 	raw         view.Raw
@@ -7020,7 +7211,7 @@ func (v *FieldOptions_EditionDefaultView) OpenScratch(m view.Message, scratch *[
 
 // Validate checks the whole message, with all that is in it.
 func (v *FieldOptions_EditionDefaultView) Validate() error {
-	return v.raw.Validate(FieldOptions_EditionDefaultView_Table, 0)
+	return v.raw.Validate(FieldOptions_EditionDefaultHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -7031,12 +7222,12 @@ func (v *FieldOptions_EditionDefaultView) AsMessage() view.Message { return v.ra
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *FieldOptions_EditionDefaultView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(FieldOptions_EditionDefaultView_Table, 0)
+	return v.raw.UnknownFields(FieldOptions_EditionDefaultHotTable, 0)
 }
 
 func (v *FieldOptions_EditionDefaultView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(FieldOptions_EditionDefaultView_Table, 0)
+		err := v.raw.Fail(FieldOptions_EditionDefaultHotTable, 0)
 		*v = FieldOptions_EditionDefaultView{}
 		return err
 	}
@@ -7118,17 +7309,6 @@ func (v *FieldOptions_EditionDefaultView) HasEdition() bool { return v.slotEditi
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *FieldOptions_EditionDefaultView) CheckInitialized() error { return nil } // there are none
 
-// FieldOptions_FeatureSupportView_Table describes google.protobuf.FieldOptions.FeatureSupport and what belongs to it to the table-driven readers.
-var FieldOptions_FeatureSupportView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.FieldOptions.FeatureSupport", Fields: []wire.FieldTable{
-		{Name: "edition_introduced", Number: 1, Kind: wire.Enum, Closed: &closedGoogleProtobuf_Edition_descriptor},
-		{Name: "edition_deprecated", Number: 2, Kind: wire.Enum, Closed: &closedGoogleProtobuf_Edition_descriptor},
-		{Name: "deprecation_warning", Number: 3, Kind: wire.String},
-		{Name: "edition_removed", Number: 4, Kind: wire.Enum, Closed: &closedGoogleProtobuf_Edition_descriptor},
-		{Name: "removal_error", Number: 5, Kind: wire.String},
-	}},
-}
-
 // FieldOptions_FeatureSupportView reads the message google.protobuf.FieldOptions.FeatureSupport where it lies (see package view).
 //
 // Information about the support window of a feature.
@@ -7187,7 +7367,7 @@ func (v *FieldOptions_FeatureSupportView) OpenScratch(m view.Message, scratch *[
 
 // Validate checks the whole message, with all that is in it.
 func (v *FieldOptions_FeatureSupportView) Validate() error {
-	return v.raw.Validate(FieldOptions_FeatureSupportView_Table, 0)
+	return v.raw.Validate(FieldOptions_FeatureSupportHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -7198,12 +7378,12 @@ func (v *FieldOptions_FeatureSupportView) AsMessage() view.Message { return v.ra
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *FieldOptions_FeatureSupportView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(FieldOptions_FeatureSupportView_Table, 0)
+	return v.raw.UnknownFields(FieldOptions_FeatureSupportHotTable, 0)
 }
 
 func (v *FieldOptions_FeatureSupportView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(FieldOptions_FeatureSupportView_Table, 0)
+		err := v.raw.Fail(FieldOptions_FeatureSupportHotTable, 0)
 		*v = FieldOptions_FeatureSupportView{}
 		return err
 	}
@@ -7390,14 +7570,6 @@ func (v *FieldOptions_FeatureSupportView) HasRemovalError() bool { return v.slot
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *FieldOptions_FeatureSupportView) CheckInitialized() error { return nil } // there are none
 
-// OneofOptionsView_Table describes google.protobuf.OneofOptions and what belongs to it to the table-driven readers.
-var OneofOptionsView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.OneofOptions", Fields: []wire.FieldTable{
-		{Name: "features", Number: 1, Kind: wire.Message, Child: &FeatureSetView_Table},
-		{Name: "uninterpreted_option", Number: 999, Kind: wire.Message, Flags: wire.Repeated, Child: &UninterpretedOptionView_Table},
-	}},
-}
-
 // OneofOptionsView reads the message google.protobuf.OneofOptions where it lies (see package view).
 type OneofOptionsView struct {
 	raw                     view.Raw
@@ -7448,7 +7620,7 @@ func (v *OneofOptionsView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *OneofOptionsView) Validate() error { return v.raw.Validate(OneofOptionsView_Table, 0) }
+func (v *OneofOptionsView) Validate() error { return v.raw.Validate(OneofOptionsHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *OneofOptionsView) RawBytes() []byte { return v.raw.Bytes() }
@@ -7458,12 +7630,12 @@ func (v *OneofOptionsView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *OneofOptionsView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(OneofOptionsView_Table, 0)
+	return v.raw.UnknownFields(OneofOptionsHotTable, 0)
 }
 
 func (v *OneofOptionsView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(OneofOptionsView_Table, 0)
+		err := v.raw.Fail(OneofOptionsHotTable, 0)
 		*v = OneofOptionsView{}
 		return err
 	}
@@ -7590,17 +7762,6 @@ func (v *OneofOptionsView) CheckInitialized() error {
 	return nil
 }
 
-// EnumOptionsView_Table describes google.protobuf.EnumOptions and what belongs to it to the table-driven readers.
-var EnumOptionsView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.EnumOptions", Fields: []wire.FieldTable{
-		{Name: "allow_alias", Number: 2, Kind: wire.Bool},
-		{Name: "deprecated", Number: 3, Kind: wire.Bool},
-		{Name: "deprecated_legacy_json_field_conflicts", Number: 6, Kind: wire.Bool},
-		{Name: "features", Number: 7, Kind: wire.Message, Child: &FeatureSetView_Table},
-		{Name: "uninterpreted_option", Number: 999, Kind: wire.Message, Flags: wire.Repeated, Child: &UninterpretedOptionView_Table},
-	}},
-}
-
 // EnumOptionsView reads the message google.protobuf.EnumOptions where it lies (see package view).
 type EnumOptionsView struct {
 	raw                                    view.Raw
@@ -7654,7 +7815,7 @@ func (v *EnumOptionsView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *EnumOptionsView) Validate() error { return v.raw.Validate(EnumOptionsView_Table, 0) }
+func (v *EnumOptionsView) Validate() error { return v.raw.Validate(EnumOptionsHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *EnumOptionsView) RawBytes() []byte { return v.raw.Bytes() }
@@ -7664,12 +7825,12 @@ func (v *EnumOptionsView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *EnumOptionsView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(EnumOptionsView_Table, 0)
+	return v.raw.UnknownFields(EnumOptionsHotTable, 0)
 }
 
 func (v *EnumOptionsView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(EnumOptionsView_Table, 0)
+		err := v.raw.Fail(EnumOptionsHotTable, 0)
 		*v = EnumOptionsView{}
 		return err
 	}
@@ -7885,17 +8046,6 @@ func (v *EnumOptionsView) CheckInitialized() error {
 	return nil
 }
 
-// EnumValueOptionsView_Table describes google.protobuf.EnumValueOptions and what belongs to it to the table-driven readers.
-var EnumValueOptionsView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.EnumValueOptions", Fields: []wire.FieldTable{
-		{Name: "deprecated", Number: 1, Kind: wire.Bool},
-		{Name: "features", Number: 2, Kind: wire.Message, Child: &FeatureSetView_Table},
-		{Name: "debug_redact", Number: 3, Kind: wire.Bool},
-		{Name: "feature_support", Number: 4, Kind: wire.Message, Child: &FieldOptions_FeatureSupportView_Table},
-		{Name: "uninterpreted_option", Number: 999, Kind: wire.Message, Flags: wire.Repeated, Child: &UninterpretedOptionView_Table},
-	}},
-}
-
 // EnumValueOptionsView reads the message google.protobuf.EnumValueOptions where it lies (see package view).
 type EnumValueOptionsView struct {
 	raw                     view.Raw
@@ -7949,7 +8099,7 @@ func (v *EnumValueOptionsView) OpenScratch(m view.Message, scratch *[]byte) erro
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *EnumValueOptionsView) Validate() error { return v.raw.Validate(EnumValueOptionsView_Table, 0) }
+func (v *EnumValueOptionsView) Validate() error { return v.raw.Validate(EnumValueOptionsHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *EnumValueOptionsView) RawBytes() []byte { return v.raw.Bytes() }
@@ -7959,12 +8109,12 @@ func (v *EnumValueOptionsView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *EnumValueOptionsView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(EnumValueOptionsView_Table, 0)
+	return v.raw.UnknownFields(EnumValueOptionsHotTable, 0)
 }
 
 func (v *EnumValueOptionsView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(EnumValueOptionsView_Table, 0)
+		err := v.raw.Fail(EnumValueOptionsHotTable, 0)
 		*v = EnumValueOptionsView{}
 		return err
 	}
@@ -8182,15 +8332,6 @@ func (v *EnumValueOptionsView) CheckInitialized() error {
 	return nil
 }
 
-// ServiceOptionsView_Table describes google.protobuf.ServiceOptions and what belongs to it to the table-driven readers.
-var ServiceOptionsView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.ServiceOptions", Fields: []wire.FieldTable{
-		{Name: "deprecated", Number: 33, Kind: wire.Bool},
-		{Name: "features", Number: 34, Kind: wire.Message, Child: &FeatureSetView_Table},
-		{Name: "uninterpreted_option", Number: 999, Kind: wire.Message, Flags: wire.Repeated, Child: &UninterpretedOptionView_Table},
-	}},
-}
-
 // ServiceOptionsView reads the message google.protobuf.ServiceOptions where it lies (see package view).
 type ServiceOptionsView struct {
 	raw                     view.Raw
@@ -8242,7 +8383,7 @@ func (v *ServiceOptionsView) OpenScratch(m view.Message, scratch *[]byte) error 
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *ServiceOptionsView) Validate() error { return v.raw.Validate(ServiceOptionsView_Table, 0) }
+func (v *ServiceOptionsView) Validate() error { return v.raw.Validate(ServiceOptionsHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *ServiceOptionsView) RawBytes() []byte { return v.raw.Bytes() }
@@ -8252,12 +8393,12 @@ func (v *ServiceOptionsView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *ServiceOptionsView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(ServiceOptionsView_Table, 0)
+	return v.raw.UnknownFields(ServiceOptionsHotTable, 0)
 }
 
 func (v *ServiceOptionsView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(ServiceOptionsView_Table, 0)
+		err := v.raw.Fail(ServiceOptionsHotTable, 0)
 		*v = ServiceOptionsView{}
 		return err
 	}
@@ -8413,19 +8554,6 @@ func (v *ServiceOptionsView) CheckInitialized() error {
 	return nil
 }
 
-// closedGoogleProtobuf_MethodOptions_IdempotencyLevel_descriptor has the values of the closed enum google.protobuf.MethodOptions.IdempotencyLevel.
-var closedGoogleProtobuf_MethodOptions_IdempotencyLevel_descriptor = wire.EnumTable{Min: 0, Max: 2}
-
-// MethodOptionsView_Table describes google.protobuf.MethodOptions and what belongs to it to the table-driven readers.
-var MethodOptionsView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.MethodOptions", Fields: []wire.FieldTable{
-		{Name: "deprecated", Number: 33, Kind: wire.Bool},
-		{Name: "idempotency_level", Number: 34, Kind: wire.Enum, Closed: &closedGoogleProtobuf_MethodOptions_IdempotencyLevel_descriptor},
-		{Name: "features", Number: 35, Kind: wire.Message, Child: &FeatureSetView_Table},
-		{Name: "uninterpreted_option", Number: 999, Kind: wire.Message, Flags: wire.Repeated, Child: &UninterpretedOptionView_Table},
-	}},
-}
-
 // MethodOptionsView reads the message google.protobuf.MethodOptions where it lies (see package view).
 type MethodOptionsView struct {
 	raw                     view.Raw
@@ -8478,7 +8606,7 @@ func (v *MethodOptionsView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *MethodOptionsView) Validate() error { return v.raw.Validate(MethodOptionsView_Table, 0) }
+func (v *MethodOptionsView) Validate() error { return v.raw.Validate(MethodOptionsHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *MethodOptionsView) RawBytes() []byte { return v.raw.Bytes() }
@@ -8488,12 +8616,12 @@ func (v *MethodOptionsView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *MethodOptionsView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(MethodOptionsView_Table, 0)
+	return v.raw.UnknownFields(MethodOptionsHotTable, 0)
 }
 
 func (v *MethodOptionsView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(MethodOptionsView_Table, 0)
+		err := v.raw.Fail(MethodOptionsHotTable, 0)
 		*v = MethodOptionsView{}
 		return err
 	}
@@ -8679,19 +8807,6 @@ func (v *MethodOptionsView) CheckInitialized() error {
 	return nil
 }
 
-// UninterpretedOptionView_Table describes google.protobuf.UninterpretedOption and what belongs to it to the table-driven readers.
-var UninterpretedOptionView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.UninterpretedOption", Fields: []wire.FieldTable{
-		{Name: "name", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &UninterpretedOption_NamePartView_Table},
-		{Name: "identifier_value", Number: 3, Kind: wire.String},
-		{Name: "positive_int_value", Number: 4, Kind: wire.Uint64},
-		{Name: "negative_int_value", Number: 5, Kind: wire.Int64},
-		{Name: "double_value", Number: 6, Kind: wire.Double},
-		{Name: "string_value", Number: 7, Kind: wire.Bytes},
-		{Name: "aggregate_value", Number: 8, Kind: wire.String},
-	}},
-}
-
 // UninterpretedOptionView reads the message google.protobuf.UninterpretedOption where it lies (see package view).
 //
 // A message representing a option the parser does not recognize. This only
@@ -8755,7 +8870,7 @@ func (v *UninterpretedOptionView) OpenScratch(m view.Message, scratch *[]byte) e
 
 // Validate checks the whole message, with all that is in it.
 func (v *UninterpretedOptionView) Validate() error {
-	return v.raw.Validate(UninterpretedOptionView_Table, 0)
+	return v.raw.Validate(UninterpretedOptionHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -8766,12 +8881,12 @@ func (v *UninterpretedOptionView) AsMessage() view.Message { return v.raw.Whole(
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *UninterpretedOptionView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(UninterpretedOptionView_Table, 0)
+	return v.raw.UnknownFields(UninterpretedOptionHotTable, 0)
 }
 
 func (v *UninterpretedOptionView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(UninterpretedOptionView_Table, 0)
+		err := v.raw.Fail(UninterpretedOptionHotTable, 0)
 		*v = UninterpretedOptionView{}
 		return err
 	}
@@ -9000,14 +9115,6 @@ func (v *UninterpretedOptionView) CheckInitialized() error {
 	return nil
 }
 
-// UninterpretedOption_NamePartView_Table describes google.protobuf.UninterpretedOption.NamePart and what belongs to it to the table-driven readers.
-var UninterpretedOption_NamePartView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.UninterpretedOption.NamePart", Fields: []wire.FieldTable{
-		{Name: "name_part", Number: 1, Kind: wire.String},
-		{Name: "is_extension", Number: 2, Kind: wire.Bool},
-	}},
-}
-
 // UninterpretedOption_NamePartView reads the message google.protobuf.UninterpretedOption.NamePart where it lies (see package view).
 //
 // The name of the uninterpreted option.  Each string represents a segment in
@@ -9067,7 +9174,7 @@ func (v *UninterpretedOption_NamePartView) OpenScratch(m view.Message, scratch *
 
 // Validate checks the whole message, with all that is in it.
 func (v *UninterpretedOption_NamePartView) Validate() error {
-	return v.raw.Validate(UninterpretedOption_NamePartView_Table, 0)
+	return v.raw.Validate(UninterpretedOption_NamePartHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -9078,12 +9185,12 @@ func (v *UninterpretedOption_NamePartView) AsMessage() view.Message { return v.r
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *UninterpretedOption_NamePartView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(UninterpretedOption_NamePartView_Table, 0)
+	return v.raw.UnknownFields(UninterpretedOption_NamePartHotTable, 0)
 }
 
 func (v *UninterpretedOption_NamePartView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(UninterpretedOption_NamePartView_Table, 0)
+		err := v.raw.Fail(UninterpretedOption_NamePartHotTable, 0)
 		*v = UninterpretedOption_NamePartView{}
 		return err
 	}
@@ -9165,48 +9272,6 @@ func (v *UninterpretedOption_NamePartView) CheckInitialized() error {
 	return nil
 }
 
-// closedGoogleProtobuf_FeatureSet_FieldPresence_descriptor has the values of the closed enum google.protobuf.FeatureSet.FieldPresence.
-var closedGoogleProtobuf_FeatureSet_FieldPresence_descriptor = wire.EnumTable{Min: 0, Max: 3}
-
-// closedGoogleProtobuf_FeatureSet_EnumType_descriptor has the values of the closed enum google.protobuf.FeatureSet.EnumType.
-var closedGoogleProtobuf_FeatureSet_EnumType_descriptor = wire.EnumTable{Min: 0, Max: 2}
-
-// closedGoogleProtobuf_FeatureSet_RepeatedFieldEncoding_descriptor has the values of the closed enum google.protobuf.FeatureSet.RepeatedFieldEncoding.
-var closedGoogleProtobuf_FeatureSet_RepeatedFieldEncoding_descriptor = wire.EnumTable{Min: 0, Max: 2}
-
-// closedGoogleProtobuf_FeatureSet_Utf8Validation_descriptor has the values of the closed enum google.protobuf.FeatureSet.Utf8Validation.
-var closedGoogleProtobuf_FeatureSet_Utf8Validation_descriptor = wire.EnumTable{Min: 0, Max: 3, Values: []int32{0, 2, 3}}
-
-// closedGoogleProtobuf_FeatureSet_MessageEncoding_descriptor has the values of the closed enum google.protobuf.FeatureSet.MessageEncoding.
-var closedGoogleProtobuf_FeatureSet_MessageEncoding_descriptor = wire.EnumTable{Min: 0, Max: 2}
-
-// closedGoogleProtobuf_FeatureSet_JsonFormat_descriptor has the values of the closed enum google.protobuf.FeatureSet.JsonFormat.
-var closedGoogleProtobuf_FeatureSet_JsonFormat_descriptor = wire.EnumTable{Min: 0, Max: 2}
-
-// closedGoogleProtobuf_FeatureSet_EnforceNamingStyle_descriptor has the values of the closed enum google.protobuf.FeatureSet.EnforceNamingStyle.
-var closedGoogleProtobuf_FeatureSet_EnforceNamingStyle_descriptor = wire.EnumTable{Min: 0, Max: 3}
-
-// closedGoogleProtobuf_FeatureSet_VisibilityFeature_DefaultSymbolVisibility_descriptor has the values of the closed enum google.protobuf.FeatureSet.VisibilityFeature.DefaultSymbolVisibility.
-var closedGoogleProtobuf_FeatureSet_VisibilityFeature_DefaultSymbolVisibility_descriptor = wire.EnumTable{Min: 0, Max: 4}
-
-// closedGoogleProtobuf_FeatureSet_ProtoLimitsFeature_EnforceProtoLimits_descriptor has the values of the closed enum google.protobuf.FeatureSet.ProtoLimitsFeature.EnforceProtoLimits.
-var closedGoogleProtobuf_FeatureSet_ProtoLimitsFeature_EnforceProtoLimits_descriptor = wire.EnumTable{Min: 0, Max: 2}
-
-// FeatureSetView_Table describes google.protobuf.FeatureSet and what belongs to it to the table-driven readers.
-var FeatureSetView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.FeatureSet", Fields: []wire.FieldTable{
-		{Name: "field_presence", Number: 1, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FeatureSet_FieldPresence_descriptor},
-		{Name: "enum_type", Number: 2, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FeatureSet_EnumType_descriptor},
-		{Name: "repeated_field_encoding", Number: 3, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FeatureSet_RepeatedFieldEncoding_descriptor},
-		{Name: "utf8_validation", Number: 4, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FeatureSet_Utf8Validation_descriptor},
-		{Name: "message_encoding", Number: 5, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FeatureSet_MessageEncoding_descriptor},
-		{Name: "json_format", Number: 6, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FeatureSet_JsonFormat_descriptor},
-		{Name: "enforce_naming_style", Number: 7, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FeatureSet_EnforceNamingStyle_descriptor},
-		{Name: "default_symbol_visibility", Number: 8, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FeatureSet_VisibilityFeature_DefaultSymbolVisibility_descriptor},
-		{Name: "enforce_proto_limits", Number: 9, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FeatureSet_ProtoLimitsFeature_EnforceProtoLimits_descriptor},
-	}},
-}
-
 // FeatureSetView reads the message google.protobuf.FeatureSet where it lies (see package view).
 //
 // TODO Enums in C++ gencode (and potentially other languages) are
@@ -9271,7 +9336,7 @@ func (v *FeatureSetView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *FeatureSetView) Validate() error { return v.raw.Validate(FeatureSetView_Table, 0) }
+func (v *FeatureSetView) Validate() error { return v.raw.Validate(FeatureSetHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *FeatureSetView) RawBytes() []byte { return v.raw.Bytes() }
@@ -9281,12 +9346,12 @@ func (v *FeatureSetView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *FeatureSetView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(FeatureSetView_Table, 0)
+	return v.raw.UnknownFields(FeatureSetHotTable, 0)
 }
 
 func (v *FeatureSetView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(FeatureSetView_Table, 0)
+		err := v.raw.Fail(FeatureSetHotTable, 0)
 		*v = FeatureSetView{}
 		return err
 	}
@@ -9575,11 +9640,6 @@ func (v *FeatureSetView) HasEnforceProtoLimits() bool { return v.slotEnforceProt
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *FeatureSetView) CheckInitialized() error { return nil } // there are none
 
-// FeatureSet_VisibilityFeatureView_Table describes google.protobuf.FeatureSet.VisibilityFeature and what belongs to it to the table-driven readers.
-var FeatureSet_VisibilityFeatureView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.FeatureSet.VisibilityFeature", Fields: []wire.FieldTable{}},
-}
-
 // FeatureSet_VisibilityFeatureView reads the message google.protobuf.FeatureSet.VisibilityFeature where it lies (see package view).
 type FeatureSet_VisibilityFeatureView struct {
 	raw view.Raw
@@ -9631,7 +9691,7 @@ func (v *FeatureSet_VisibilityFeatureView) OpenScratch(m view.Message, scratch *
 
 // Validate checks the whole message, with all that is in it.
 func (v *FeatureSet_VisibilityFeatureView) Validate() error {
-	return v.raw.Validate(FeatureSet_VisibilityFeatureView_Table, 0)
+	return v.raw.Validate(FeatureSet_VisibilityFeatureHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -9642,12 +9702,12 @@ func (v *FeatureSet_VisibilityFeatureView) AsMessage() view.Message { return v.r
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *FeatureSet_VisibilityFeatureView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(FeatureSet_VisibilityFeatureView_Table, 0)
+	return v.raw.UnknownFields(FeatureSet_VisibilityFeatureHotTable, 0)
 }
 
 func (v *FeatureSet_VisibilityFeatureView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(FeatureSet_VisibilityFeatureView_Table, 0)
+		err := v.raw.Fail(FeatureSet_VisibilityFeatureHotTable, 0)
 		*v = FeatureSet_VisibilityFeatureView{}
 		return err
 	}
@@ -9675,11 +9735,6 @@ next:
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *FeatureSet_VisibilityFeatureView) CheckInitialized() error { return nil } // there are none
-
-// FeatureSet_ProtoLimitsFeatureView_Table describes google.protobuf.FeatureSet.ProtoLimitsFeature and what belongs to it to the table-driven readers.
-var FeatureSet_ProtoLimitsFeatureView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.FeatureSet.ProtoLimitsFeature", Fields: []wire.FieldTable{}},
-}
 
 // FeatureSet_ProtoLimitsFeatureView reads the message google.protobuf.FeatureSet.ProtoLimitsFeature where it lies (see package view).
 type FeatureSet_ProtoLimitsFeatureView struct {
@@ -9732,7 +9787,7 @@ func (v *FeatureSet_ProtoLimitsFeatureView) OpenScratch(m view.Message, scratch 
 
 // Validate checks the whole message, with all that is in it.
 func (v *FeatureSet_ProtoLimitsFeatureView) Validate() error {
-	return v.raw.Validate(FeatureSet_ProtoLimitsFeatureView_Table, 0)
+	return v.raw.Validate(FeatureSet_ProtoLimitsFeatureHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -9743,12 +9798,12 @@ func (v *FeatureSet_ProtoLimitsFeatureView) AsMessage() view.Message { return v.
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *FeatureSet_ProtoLimitsFeatureView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(FeatureSet_ProtoLimitsFeatureView_Table, 0)
+	return v.raw.UnknownFields(FeatureSet_ProtoLimitsFeatureHotTable, 0)
 }
 
 func (v *FeatureSet_ProtoLimitsFeatureView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(FeatureSet_ProtoLimitsFeatureView_Table, 0)
+		err := v.raw.Fail(FeatureSet_ProtoLimitsFeatureHotTable, 0)
 		*v = FeatureSet_ProtoLimitsFeatureView{}
 		return err
 	}
@@ -9776,15 +9831,6 @@ next:
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *FeatureSet_ProtoLimitsFeatureView) CheckInitialized() error { return nil } // there are none
-
-// FeatureSetDefaultsView_Table describes google.protobuf.FeatureSetDefaults and what belongs to it to the table-driven readers.
-var FeatureSetDefaultsView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.FeatureSetDefaults", Fields: []wire.FieldTable{
-		{Name: "defaults", Number: 1, Kind: wire.Message, Flags: wire.Repeated, Child: &FeatureSetDefaults_FeatureSetEditionDefaultView_Table},
-		{Name: "minimum_edition", Number: 4, Kind: wire.Enum, Closed: &closedGoogleProtobuf_Edition_descriptor},
-		{Name: "maximum_edition", Number: 5, Kind: wire.Enum, Closed: &closedGoogleProtobuf_Edition_descriptor},
-	}},
-}
 
 // FeatureSetDefaultsView reads the message google.protobuf.FeatureSetDefaults where it lies (see package view).
 //
@@ -9843,7 +9889,7 @@ func (v *FeatureSetDefaultsView) OpenScratch(m view.Message, scratch *[]byte) er
 
 // Validate checks the whole message, with all that is in it.
 func (v *FeatureSetDefaultsView) Validate() error {
-	return v.raw.Validate(FeatureSetDefaultsView_Table, 0)
+	return v.raw.Validate(FeatureSetDefaultsHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -9854,12 +9900,12 @@ func (v *FeatureSetDefaultsView) AsMessage() view.Message { return v.raw.Whole()
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *FeatureSetDefaultsView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(FeatureSetDefaultsView_Table, 0)
+	return v.raw.UnknownFields(FeatureSetDefaultsHotTable, 0)
 }
 
 func (v *FeatureSetDefaultsView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(FeatureSetDefaultsView_Table, 0)
+		err := v.raw.Fail(FeatureSetDefaultsHotTable, 0)
 		*v = FeatureSetDefaultsView{}
 		return err
 	}
@@ -10000,15 +10046,6 @@ func (v *FeatureSetDefaultsView) HasMaximumEdition() bool { return v.slotMaximum
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *FeatureSetDefaultsView) CheckInitialized() error { return nil } // there are none
 
-// FeatureSetDefaults_FeatureSetEditionDefaultView_Table describes google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault and what belongs to it to the table-driven readers.
-var FeatureSetDefaults_FeatureSetEditionDefaultView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault", Fields: []wire.FieldTable{
-		{Name: "edition", Number: 3, Kind: wire.Enum, Closed: &closedGoogleProtobuf_Edition_descriptor},
-		{Name: "overridable_features", Number: 4, Kind: wire.Message, Child: &FeatureSetView_Table},
-		{Name: "fixed_features", Number: 5, Kind: wire.Message, Child: &FeatureSetView_Table},
-	}},
-}
-
 // FeatureSetDefaults_FeatureSetEditionDefaultView reads the message google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault where it lies (see package view).
 //
 // A map from every known edition with a unique set of defaults to its
@@ -10068,7 +10105,7 @@ func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) OpenScratch(m view.Mes
 
 // Validate checks the whole message, with all that is in it.
 func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) Validate() error {
-	return v.raw.Validate(FeatureSetDefaults_FeatureSetEditionDefaultView_Table, 0)
+	return v.raw.Validate(FeatureSetDefaults_FeatureSetEditionDefaultHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -10081,12 +10118,12 @@ func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) AsMessage() view.Messa
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(FeatureSetDefaults_FeatureSetEditionDefaultView_Table, 0)
+	return v.raw.UnknownFields(FeatureSetDefaults_FeatureSetEditionDefaultHotTable, 0)
 }
 
 func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(FeatureSetDefaults_FeatureSetEditionDefaultView_Table, 0)
+		err := v.raw.Fail(FeatureSetDefaults_FeatureSetEditionDefaultHotTable, 0)
 		*v = FeatureSetDefaults_FeatureSetEditionDefaultView{}
 		return err
 	}
@@ -10217,13 +10254,6 @@ func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) HasFixedFeatures() boo
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) CheckInitialized() error { return nil } // there are none
 
-// SourceCodeInfoView_Table describes google.protobuf.SourceCodeInfo and what belongs to it to the table-driven readers.
-var SourceCodeInfoView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.SourceCodeInfo", Fields: []wire.FieldTable{
-		{Name: "location", Number: 1, Kind: wire.Message, Flags: wire.Repeated, Child: &SourceCodeInfo_LocationView_Table},
-	}},
-}
-
 // SourceCodeInfoView reads the message google.protobuf.SourceCodeInfo where it lies (see package view).
 //
 // Encapsulates information about the original source file from which a
@@ -10276,7 +10306,7 @@ func (v *SourceCodeInfoView) OpenScratch(m view.Message, scratch *[]byte) error 
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *SourceCodeInfoView) Validate() error { return v.raw.Validate(SourceCodeInfoView_Table, 0) }
+func (v *SourceCodeInfoView) Validate() error { return v.raw.Validate(SourceCodeInfoHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *SourceCodeInfoView) RawBytes() []byte { return v.raw.Bytes() }
@@ -10286,12 +10316,12 @@ func (v *SourceCodeInfoView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *SourceCodeInfoView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(SourceCodeInfoView_Table, 0)
+	return v.raw.UnknownFields(SourceCodeInfoHotTable, 0)
 }
 
 func (v *SourceCodeInfoView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(SourceCodeInfoView_Table, 0)
+		err := v.raw.Fail(SourceCodeInfoHotTable, 0)
 		*v = SourceCodeInfoView{}
 		return err
 	}
@@ -10414,17 +10444,6 @@ func (v *SourceCodeInfoView) LocationIter() view.Messages { return v.raw.Message
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *SourceCodeInfoView) CheckInitialized() error { return nil } // there are none
 
-// SourceCodeInfo_LocationView_Table describes google.protobuf.SourceCodeInfo.Location and what belongs to it to the table-driven readers.
-var SourceCodeInfo_LocationView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.SourceCodeInfo.Location", Fields: []wire.FieldTable{
-		{Name: "path", Number: 1, Kind: wire.Int32, Flags: wire.Repeated},
-		{Name: "span", Number: 2, Kind: wire.Int32, Flags: wire.Repeated},
-		{Name: "leading_comments", Number: 3, Kind: wire.String},
-		{Name: "trailing_comments", Number: 4, Kind: wire.String},
-		{Name: "leading_detached_comments", Number: 6, Kind: wire.String, Flags: wire.Repeated},
-	}},
-}
-
 // SourceCodeInfo_LocationView reads the message google.protobuf.SourceCodeInfo.Location where it lies (see package view).
 type SourceCodeInfo_LocationView struct {
 	raw                         view.Raw
@@ -10479,7 +10498,7 @@ func (v *SourceCodeInfo_LocationView) OpenScratch(m view.Message, scratch *[]byt
 
 // Validate checks the whole message, with all that is in it.
 func (v *SourceCodeInfo_LocationView) Validate() error {
-	return v.raw.Validate(SourceCodeInfo_LocationView_Table, 0)
+	return v.raw.Validate(SourceCodeInfo_LocationHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -10490,12 +10509,12 @@ func (v *SourceCodeInfo_LocationView) AsMessage() view.Message { return v.raw.Wh
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *SourceCodeInfo_LocationView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(SourceCodeInfo_LocationView_Table, 0)
+	return v.raw.UnknownFields(SourceCodeInfo_LocationHotTable, 0)
 }
 
 func (v *SourceCodeInfo_LocationView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(SourceCodeInfo_LocationView_Table, 0)
+		err := v.raw.Fail(SourceCodeInfo_LocationHotTable, 0)
 		*v = SourceCodeInfo_LocationView{}
 		return err
 	}
@@ -10854,13 +10873,6 @@ func (v *SourceCodeInfo_LocationView) LeadingDetachedCommentsIter() view.StringI
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *SourceCodeInfo_LocationView) CheckInitialized() error { return nil } // there are none
 
-// GeneratedCodeInfoView_Table describes google.protobuf.GeneratedCodeInfo and what belongs to it to the table-driven readers.
-var GeneratedCodeInfoView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.GeneratedCodeInfo", Fields: []wire.FieldTable{
-		{Name: "annotation", Number: 1, Kind: wire.Message, Flags: wire.Repeated, Child: &GeneratedCodeInfo_AnnotationView_Table},
-	}},
-}
-
 // GeneratedCodeInfoView reads the message google.protobuf.GeneratedCodeInfo where it lies (see package view).
 //
 // Describes the relationship between generated code and its original source
@@ -10914,9 +10926,7 @@ func (v *GeneratedCodeInfoView) OpenScratch(m view.Message, scratch *[]byte) err
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *GeneratedCodeInfoView) Validate() error {
-	return v.raw.Validate(GeneratedCodeInfoView_Table, 0)
-}
+func (v *GeneratedCodeInfoView) Validate() error { return v.raw.Validate(GeneratedCodeInfoHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *GeneratedCodeInfoView) RawBytes() []byte { return v.raw.Bytes() }
@@ -10926,12 +10936,12 @@ func (v *GeneratedCodeInfoView) AsMessage() view.Message { return v.raw.Whole() 
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *GeneratedCodeInfoView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(GeneratedCodeInfoView_Table, 0)
+	return v.raw.UnknownFields(GeneratedCodeInfoHotTable, 0)
 }
 
 func (v *GeneratedCodeInfoView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(GeneratedCodeInfoView_Table, 0)
+		err := v.raw.Fail(GeneratedCodeInfoHotTable, 0)
 		*v = GeneratedCodeInfoView{}
 		return err
 	}
@@ -11010,20 +11020,6 @@ func (v *GeneratedCodeInfoView) AnnotationIter() view.Messages {
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *GeneratedCodeInfoView) CheckInitialized() error { return nil } // there are none
 
-// closedGoogleProtobuf_GeneratedCodeInfo_Annotation_Semantic_descriptor has the values of the closed enum google.protobuf.GeneratedCodeInfo.Annotation.Semantic.
-var closedGoogleProtobuf_GeneratedCodeInfo_Annotation_Semantic_descriptor = wire.EnumTable{Min: 0, Max: 2}
-
-// GeneratedCodeInfo_AnnotationView_Table describes google.protobuf.GeneratedCodeInfo.Annotation and what belongs to it to the table-driven readers.
-var GeneratedCodeInfo_AnnotationView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.GeneratedCodeInfo.Annotation", Fields: []wire.FieldTable{
-		{Name: "path", Number: 1, Kind: wire.Int32, Flags: wire.Repeated},
-		{Name: "source_file", Number: 2, Kind: wire.String},
-		{Name: "begin", Number: 3, Kind: wire.Int32},
-		{Name: "end", Number: 4, Kind: wire.Int32},
-		{Name: "semantic", Number: 5, Kind: wire.Enum, Closed: &closedGoogleProtobuf_GeneratedCodeInfo_Annotation_Semantic_descriptor},
-	}},
-}
-
 // GeneratedCodeInfo_AnnotationView reads the message google.protobuf.GeneratedCodeInfo.Annotation where it lies (see package view).
 type GeneratedCodeInfo_AnnotationView struct {
 	raw            view.Raw
@@ -11080,7 +11076,7 @@ func (v *GeneratedCodeInfo_AnnotationView) OpenScratch(m view.Message, scratch *
 
 // Validate checks the whole message, with all that is in it.
 func (v *GeneratedCodeInfo_AnnotationView) Validate() error {
-	return v.raw.Validate(GeneratedCodeInfo_AnnotationView_Table, 0)
+	return v.raw.Validate(GeneratedCodeInfo_AnnotationHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -11091,12 +11087,12 @@ func (v *GeneratedCodeInfo_AnnotationView) AsMessage() view.Message { return v.r
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *GeneratedCodeInfo_AnnotationView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(GeneratedCodeInfo_AnnotationView_Table, 0)
+	return v.raw.UnknownFields(GeneratedCodeInfo_AnnotationHotTable, 0)
 }
 
 func (v *GeneratedCodeInfo_AnnotationView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(GeneratedCodeInfo_AnnotationView_Table, 0)
+		err := v.raw.Fail(GeneratedCodeInfo_AnnotationHotTable, 0)
 		*v = GeneratedCodeInfo_AnnotationView{}
 		return err
 	}

@@ -16,8 +16,8 @@ const (
 	_ = uint(1 - view.MinGenerated)
 )
 
-// EmptyView_Table describes google.protobuf.Empty and what belongs to it to the table-driven readers.
-var EmptyView_Table = []wire.MessageTable{
+// EmptyHotTable describes google.protobuf.Empty and what belongs to it to the table-driven readers.
+var EmptyHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.Empty", Fields: []wire.FieldTable{}},
 }
 
@@ -77,7 +77,7 @@ func (v *EmptyView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *EmptyView) Validate() error { return v.raw.Validate(EmptyView_Table, 0) }
+func (v *EmptyView) Validate() error { return v.raw.Validate(EmptyHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *EmptyView) RawBytes() []byte { return v.raw.Bytes() }
@@ -86,13 +86,11 @@ func (v *EmptyView) RawBytes() []byte { return v.raw.Bytes() }
 func (v *EmptyView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *EmptyView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(EmptyView_Table, 0)
-}
+func (v *EmptyView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(EmptyHotTable, 0) }
 
 func (v *EmptyView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(EmptyView_Table, 0)
+		err := v.raw.Fail(EmptyHotTable, 0)
 		*v = EmptyView{}
 		return err
 	}

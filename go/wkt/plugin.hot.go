@@ -44,13 +44,45 @@ func (x CodeGeneratorResponse_Feature) String() string {
 	return strconv.Itoa(int(x))
 }
 
-// VersionView_Table describes google.protobuf.compiler.Version and what belongs to it to the table-driven readers.
-var VersionView_Table = []wire.MessageTable{
+// VersionHotTable describes google.protobuf.compiler.Version and what belongs to it to the table-driven readers.
+var VersionHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.compiler.Version", Fields: []wire.FieldTable{
 		{Name: "major", Number: 1, Kind: wire.Int32},
 		{Name: "minor", Number: 2, Kind: wire.Int32},
 		{Name: "patch", Number: 3, Kind: wire.Int32},
 		{Name: "suffix", Number: 4, Kind: wire.String},
+	}},
+}
+
+// CodeGeneratorRequestHotTable describes google.protobuf.compiler.CodeGeneratorRequest and what belongs to it to the table-driven readers.
+var CodeGeneratorRequestHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.compiler.CodeGeneratorRequest", Fields: []wire.FieldTable{
+		{Name: "file_to_generate", Number: 1, Kind: wire.String, Flags: wire.Repeated},
+		{Name: "parameter", Number: 2, Kind: wire.String},
+		{Name: "compiler_version", Number: 3, Kind: wire.Message, Child: &VersionHotTable},
+		{Name: "proto_file", Number: 15, Kind: wire.Message, Flags: wire.Repeated, Child: &FileDescriptorProtoHotTable},
+		{Name: "source_file_descriptors", Number: 17, Kind: wire.Message, Flags: wire.Repeated, Child: &FileDescriptorProtoHotTable},
+	}},
+}
+
+// CodeGeneratorResponseHotTable describes google.protobuf.compiler.CodeGeneratorResponse and what belongs to it to the table-driven readers.
+var CodeGeneratorResponseHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.compiler.CodeGeneratorResponse", Fields: []wire.FieldTable{
+		{Name: "error", Number: 1, Kind: wire.String},
+		{Name: "supported_features", Number: 2, Kind: wire.Uint64},
+		{Name: "minimum_edition", Number: 3, Kind: wire.Int32},
+		{Name: "maximum_edition", Number: 4, Kind: wire.Int32},
+		{Name: "file", Number: 15, Kind: wire.Message, Flags: wire.Repeated, Child: &CodeGeneratorResponse_FileHotTable},
+	}},
+}
+
+// CodeGeneratorResponse_FileHotTable describes google.protobuf.compiler.CodeGeneratorResponse.File and what belongs to it to the table-driven readers.
+var CodeGeneratorResponse_FileHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.compiler.CodeGeneratorResponse.File", Fields: []wire.FieldTable{
+		{Name: "name", Number: 1, Kind: wire.String},
+		{Name: "insertion_point", Number: 2, Kind: wire.String},
+		{Name: "content", Number: 15, Kind: wire.String},
+		{Name: "generated_code_info", Number: 16, Kind: wire.Message, Child: &GeneratedCodeInfoHotTable},
 	}},
 }
 
@@ -108,7 +140,7 @@ func (v *VersionView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *VersionView) Validate() error { return v.raw.Validate(VersionView_Table, 0) }
+func (v *VersionView) Validate() error { return v.raw.Validate(VersionHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *VersionView) RawBytes() []byte { return v.raw.Bytes() }
@@ -118,12 +150,12 @@ func (v *VersionView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *VersionView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(VersionView_Table, 0)
+	return v.raw.UnknownFields(VersionHotTable, 0)
 }
 
 func (v *VersionView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(VersionView_Table, 0)
+		err := v.raw.Fail(VersionHotTable, 0)
 		*v = VersionView{}
 		return err
 	}
@@ -248,17 +280,6 @@ func (v *VersionView) HasSuffix() bool { return v.slotSuffix.Has() }
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *VersionView) CheckInitialized() error { return nil } // there are none
 
-// CodeGeneratorRequestView_Table describes google.protobuf.compiler.CodeGeneratorRequest and what belongs to it to the table-driven readers.
-var CodeGeneratorRequestView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.compiler.CodeGeneratorRequest", Fields: []wire.FieldTable{
-		{Name: "file_to_generate", Number: 1, Kind: wire.String, Flags: wire.Repeated},
-		{Name: "parameter", Number: 2, Kind: wire.String},
-		{Name: "compiler_version", Number: 3, Kind: wire.Message, Child: &VersionView_Table},
-		{Name: "proto_file", Number: 15, Kind: wire.Message, Flags: wire.Repeated, Child: &FileDescriptorProtoView_Table},
-		{Name: "source_file_descriptors", Number: 17, Kind: wire.Message, Flags: wire.Repeated, Child: &FileDescriptorProtoView_Table},
-	}},
-}
-
 // CodeGeneratorRequestView reads the message google.protobuf.compiler.CodeGeneratorRequest where it lies (see package view).
 //
 // An encoded CodeGeneratorRequest is written to the plugin's stdin.
@@ -315,7 +336,7 @@ func (v *CodeGeneratorRequestView) OpenScratch(m view.Message, scratch *[]byte) 
 
 // Validate checks the whole message, with all that is in it.
 func (v *CodeGeneratorRequestView) Validate() error {
-	return v.raw.Validate(CodeGeneratorRequestView_Table, 0)
+	return v.raw.Validate(CodeGeneratorRequestHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -326,12 +347,12 @@ func (v *CodeGeneratorRequestView) AsMessage() view.Message { return v.raw.Whole
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *CodeGeneratorRequestView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(CodeGeneratorRequestView_Table, 0)
+	return v.raw.UnknownFields(CodeGeneratorRequestHotTable, 0)
 }
 
 func (v *CodeGeneratorRequestView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(CodeGeneratorRequestView_Table, 0)
+		err := v.raw.Fail(CodeGeneratorRequestHotTable, 0)
 		*v = CodeGeneratorRequestView{}
 		return err
 	}
@@ -615,17 +636,6 @@ func (v *CodeGeneratorRequestView) CheckInitialized() error {
 	return nil
 }
 
-// CodeGeneratorResponseView_Table describes google.protobuf.compiler.CodeGeneratorResponse and what belongs to it to the table-driven readers.
-var CodeGeneratorResponseView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.compiler.CodeGeneratorResponse", Fields: []wire.FieldTable{
-		{Name: "error", Number: 1, Kind: wire.String},
-		{Name: "supported_features", Number: 2, Kind: wire.Uint64},
-		{Name: "minimum_edition", Number: 3, Kind: wire.Int32},
-		{Name: "maximum_edition", Number: 4, Kind: wire.Int32},
-		{Name: "file", Number: 15, Kind: wire.Message, Flags: wire.Repeated, Child: &CodeGeneratorResponse_FileView_Table},
-	}},
-}
-
 // CodeGeneratorResponseView reads the message google.protobuf.compiler.CodeGeneratorResponse where it lies (see package view).
 //
 // The plugin writes an encoded CodeGeneratorResponse to stdout.
@@ -682,7 +692,7 @@ func (v *CodeGeneratorResponseView) OpenScratch(m view.Message, scratch *[]byte)
 
 // Validate checks the whole message, with all that is in it.
 func (v *CodeGeneratorResponseView) Validate() error {
-	return v.raw.Validate(CodeGeneratorResponseView_Table, 0)
+	return v.raw.Validate(CodeGeneratorResponseHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -693,12 +703,12 @@ func (v *CodeGeneratorResponseView) AsMessage() view.Message { return v.raw.Whol
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *CodeGeneratorResponseView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(CodeGeneratorResponseView_Table, 0)
+	return v.raw.UnknownFields(CodeGeneratorResponseHotTable, 0)
 }
 
 func (v *CodeGeneratorResponseView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(CodeGeneratorResponseView_Table, 0)
+		err := v.raw.Fail(CodeGeneratorResponseHotTable, 0)
 		*v = CodeGeneratorResponseView{}
 		return err
 	}
@@ -889,16 +899,6 @@ func (v *CodeGeneratorResponseView) FileIter() view.Messages { return v.raw.Mess
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *CodeGeneratorResponseView) CheckInitialized() error { return nil } // there are none
 
-// CodeGeneratorResponse_FileView_Table describes google.protobuf.compiler.CodeGeneratorResponse.File and what belongs to it to the table-driven readers.
-var CodeGeneratorResponse_FileView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.compiler.CodeGeneratorResponse.File", Fields: []wire.FieldTable{
-		{Name: "name", Number: 1, Kind: wire.String},
-		{Name: "insertion_point", Number: 2, Kind: wire.String},
-		{Name: "content", Number: 15, Kind: wire.String},
-		{Name: "generated_code_info", Number: 16, Kind: wire.Message, Child: &GeneratedCodeInfoView_Table},
-	}},
-}
-
 // CodeGeneratorResponse_FileView reads the message google.protobuf.compiler.CodeGeneratorResponse.File where it lies (see package view).
 //
 // Represents a single generated file.
@@ -956,7 +956,7 @@ func (v *CodeGeneratorResponse_FileView) OpenScratch(m view.Message, scratch *[]
 
 // Validate checks the whole message, with all that is in it.
 func (v *CodeGeneratorResponse_FileView) Validate() error {
-	return v.raw.Validate(CodeGeneratorResponse_FileView_Table, 0)
+	return v.raw.Validate(CodeGeneratorResponse_FileHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -967,12 +967,12 @@ func (v *CodeGeneratorResponse_FileView) AsMessage() view.Message { return v.raw
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *CodeGeneratorResponse_FileView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(CodeGeneratorResponse_FileView_Table, 0)
+	return v.raw.UnknownFields(CodeGeneratorResponse_FileHotTable, 0)
 }
 
 func (v *CodeGeneratorResponse_FileView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(CodeGeneratorResponse_FileView_Table, 0)
+		err := v.raw.Fail(CodeGeneratorResponse_FileHotTable, 0)
 		*v = CodeGeneratorResponse_FileView{}
 		return err
 	}

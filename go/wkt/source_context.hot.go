@@ -16,8 +16,8 @@ const (
 	_ = uint(1 - view.MinGenerated)
 )
 
-// SourceContextView_Table describes google.protobuf.SourceContext and what belongs to it to the table-driven readers.
-var SourceContextView_Table = []wire.MessageTable{
+// SourceContextHotTable describes google.protobuf.SourceContext and what belongs to it to the table-driven readers.
+var SourceContextHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.SourceContext", Fields: []wire.FieldTable{
 		{Name: "file_name", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
 	}},
@@ -75,7 +75,7 @@ func (v *SourceContextView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *SourceContextView) Validate() error { return v.raw.Validate(SourceContextView_Table, 0) }
+func (v *SourceContextView) Validate() error { return v.raw.Validate(SourceContextHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *SourceContextView) RawBytes() []byte { return v.raw.Bytes() }
@@ -85,12 +85,12 @@ func (v *SourceContextView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *SourceContextView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(SourceContextView_Table, 0)
+	return v.raw.UnknownFields(SourceContextHotTable, 0)
 }
 
 func (v *SourceContextView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(SourceContextView_Table, 0)
+		err := v.raw.Fail(SourceContextHotTable, 0)
 		*v = SourceContextView{}
 		return err
 	}

@@ -171,16 +171,61 @@ func (x Field_Cardinality) String() string {
 	return strconv.Itoa(int(x))
 }
 
-// TypeView_Table describes google.protobuf.Type and what belongs to it to the table-driven readers.
-var TypeView_Table = []wire.MessageTable{
+// TypeHotTable describes google.protobuf.Type and what belongs to it to the table-driven readers.
+var TypeHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.Type", Fields: []wire.FieldTable{
 		{Name: "name", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "fields", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &FieldView_Table},
+		{Name: "fields", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &FieldHotTable},
 		{Name: "oneofs", Number: 3, Kind: wire.String, Flags: wire.Repeated | wire.VerifyUtf8},
-		{Name: "options", Number: 4, Kind: wire.Message, Flags: wire.Repeated, Child: &OptionView_Table},
-		{Name: "source_context", Number: 5, Kind: wire.Message, Child: &SourceContextView_Table},
+		{Name: "options", Number: 4, Kind: wire.Message, Flags: wire.Repeated, Child: &OptionHotTable},
+		{Name: "source_context", Number: 5, Kind: wire.Message, Child: &SourceContextHotTable},
 		{Name: "syntax", Number: 6, Kind: wire.Enum},
 		{Name: "edition", Number: 7, Kind: wire.String, Flags: wire.VerifyUtf8},
+	}},
+}
+
+// FieldHotTable describes google.protobuf.Field and what belongs to it to the table-driven readers.
+var FieldHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.Field", Fields: []wire.FieldTable{
+		{Name: "kind", Number: 1, Kind: wire.Enum},
+		{Name: "cardinality", Number: 2, Kind: wire.Enum},
+		{Name: "number", Number: 3, Kind: wire.Int32},
+		{Name: "name", Number: 4, Kind: wire.String, Flags: wire.VerifyUtf8},
+		{Name: "type_url", Number: 6, Kind: wire.String, Flags: wire.VerifyUtf8},
+		{Name: "oneof_index", Number: 7, Kind: wire.Int32},
+		{Name: "packed", Number: 8, Kind: wire.Bool},
+		{Name: "options", Number: 9, Kind: wire.Message, Flags: wire.Repeated, Child: &OptionHotTable},
+		{Name: "json_name", Number: 10, Kind: wire.String, Flags: wire.VerifyUtf8},
+		{Name: "default_value", Number: 11, Kind: wire.String, Flags: wire.VerifyUtf8},
+	}},
+}
+
+// EnumHotTable describes google.protobuf.Enum and what belongs to it to the table-driven readers.
+var EnumHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.Enum", Fields: []wire.FieldTable{
+		{Name: "name", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
+		{Name: "enumvalue", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &EnumValueHotTable},
+		{Name: "options", Number: 3, Kind: wire.Message, Flags: wire.Repeated, Child: &OptionHotTable},
+		{Name: "source_context", Number: 4, Kind: wire.Message, Child: &SourceContextHotTable},
+		{Name: "syntax", Number: 5, Kind: wire.Enum},
+		{Name: "edition", Number: 6, Kind: wire.String, Flags: wire.VerifyUtf8},
+	}},
+}
+
+// EnumValueHotTable describes google.protobuf.EnumValue and what belongs to it to the table-driven readers.
+var EnumValueHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.EnumValue", Fields: []wire.FieldTable{
+		{Name: "name", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
+		{Name: "number", Number: 2, Kind: wire.Int32},
+		{Name: "options", Number: 3, Kind: wire.Message, Flags: wire.Repeated, Child: &OptionHotTable},
+	}},
+}
+
+// OptionHotTable describes google.protobuf.Option and what belongs to it to the table-driven readers.
+var OptionHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.Option", Fields: []wire.FieldTable{
+		{Name: "name", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
+		{Name: "value", Number: 2, Kind: wire.Message, Child: &AnyHotTable},
 	}},
 }
 
@@ -246,7 +291,7 @@ func (v *TypeView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *TypeView) Validate() error { return v.raw.Validate(TypeView_Table, 0) }
+func (v *TypeView) Validate() error { return v.raw.Validate(TypeHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *TypeView) RawBytes() []byte { return v.raw.Bytes() }
@@ -255,11 +300,11 @@ func (v *TypeView) RawBytes() []byte { return v.raw.Bytes() }
 func (v *TypeView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *TypeView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(TypeView_Table, 0) }
+func (v *TypeView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(TypeHotTable, 0) }
 
 func (v *TypeView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(TypeView_Table, 0)
+		err := v.raw.Fail(TypeHotTable, 0)
 		*v = TypeView{}
 		return err
 	}
@@ -524,22 +569,6 @@ func (v *TypeView) Edition() string { return v.raw.String(v.slotEdition) }
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *TypeView) CheckInitialized() error { return nil } // there are none
 
-// FieldView_Table describes google.protobuf.Field and what belongs to it to the table-driven readers.
-var FieldView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.Field", Fields: []wire.FieldTable{
-		{Name: "kind", Number: 1, Kind: wire.Enum},
-		{Name: "cardinality", Number: 2, Kind: wire.Enum},
-		{Name: "number", Number: 3, Kind: wire.Int32},
-		{Name: "name", Number: 4, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "type_url", Number: 6, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "oneof_index", Number: 7, Kind: wire.Int32},
-		{Name: "packed", Number: 8, Kind: wire.Bool},
-		{Name: "options", Number: 9, Kind: wire.Message, Flags: wire.Repeated, Child: &OptionView_Table},
-		{Name: "json_name", Number: 10, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "default_value", Number: 11, Kind: wire.String, Flags: wire.VerifyUtf8},
-	}},
-}
-
 // FieldView reads the message google.protobuf.Field where it lies (see package view).
 //
 // A single field of a message type.
@@ -605,7 +634,7 @@ func (v *FieldView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *FieldView) Validate() error { return v.raw.Validate(FieldView_Table, 0) }
+func (v *FieldView) Validate() error { return v.raw.Validate(FieldHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *FieldView) RawBytes() []byte { return v.raw.Bytes() }
@@ -614,13 +643,11 @@ func (v *FieldView) RawBytes() []byte { return v.raw.Bytes() }
 func (v *FieldView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *FieldView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(FieldView_Table, 0)
-}
+func (v *FieldView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(FieldHotTable, 0) }
 
 func (v *FieldView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(FieldView_Table, 0)
+		err := v.raw.Fail(FieldHotTable, 0)
 		*v = FieldView{}
 		return err
 	}
@@ -898,18 +925,6 @@ func (v *FieldView) DefaultValue() string { return v.raw.String(v.slotDefaultVal
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *FieldView) CheckInitialized() error { return nil } // there are none
 
-// EnumView_Table describes google.protobuf.Enum and what belongs to it to the table-driven readers.
-var EnumView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.Enum", Fields: []wire.FieldTable{
-		{Name: "name", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "enumvalue", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &EnumValueView_Table},
-		{Name: "options", Number: 3, Kind: wire.Message, Flags: wire.Repeated, Child: &OptionView_Table},
-		{Name: "source_context", Number: 4, Kind: wire.Message, Child: &SourceContextView_Table},
-		{Name: "syntax", Number: 5, Kind: wire.Enum},
-		{Name: "edition", Number: 6, Kind: wire.String, Flags: wire.VerifyUtf8},
-	}},
-}
-
 // EnumView reads the message google.protobuf.Enum where it lies (see package view).
 //
 // Enum type definition.
@@ -971,7 +986,7 @@ func (v *EnumView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *EnumView) Validate() error { return v.raw.Validate(EnumView_Table, 0) }
+func (v *EnumView) Validate() error { return v.raw.Validate(EnumHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *EnumView) RawBytes() []byte { return v.raw.Bytes() }
@@ -980,11 +995,11 @@ func (v *EnumView) RawBytes() []byte { return v.raw.Bytes() }
 func (v *EnumView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *EnumView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(EnumView_Table, 0) }
+func (v *EnumView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(EnumHotTable, 0) }
 
 func (v *EnumView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(EnumView_Table, 0)
+		err := v.raw.Fail(EnumHotTable, 0)
 		*v = EnumView{}
 		return err
 	}
@@ -1207,15 +1222,6 @@ func (v *EnumView) Edition() string { return v.raw.String(v.slotEdition) }
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *EnumView) CheckInitialized() error { return nil } // there are none
 
-// EnumValueView_Table describes google.protobuf.EnumValue and what belongs to it to the table-driven readers.
-var EnumValueView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.EnumValue", Fields: []wire.FieldTable{
-		{Name: "name", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "number", Number: 2, Kind: wire.Int32},
-		{Name: "options", Number: 3, Kind: wire.Message, Flags: wire.Repeated, Child: &OptionView_Table},
-	}},
-}
-
 // EnumValueView reads the message google.protobuf.EnumValue where it lies (see package view).
 //
 // Enum value definition.
@@ -1274,7 +1280,7 @@ func (v *EnumValueView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *EnumValueView) Validate() error { return v.raw.Validate(EnumValueView_Table, 0) }
+func (v *EnumValueView) Validate() error { return v.raw.Validate(EnumValueHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *EnumValueView) RawBytes() []byte { return v.raw.Bytes() }
@@ -1284,12 +1290,12 @@ func (v *EnumValueView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *EnumValueView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(EnumValueView_Table, 0)
+	return v.raw.UnknownFields(EnumValueHotTable, 0)
 }
 
 func (v *EnumValueView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(EnumValueView_Table, 0)
+		err := v.raw.Fail(EnumValueHotTable, 0)
 		*v = EnumValueView{}
 		return err
 	}
@@ -1410,14 +1416,6 @@ func (v *EnumValueView) OptionsIter() view.Messages { return v.raw.Messages(v.sl
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *EnumValueView) CheckInitialized() error { return nil } // there are none
 
-// OptionView_Table describes google.protobuf.Option and what belongs to it to the table-driven readers.
-var OptionView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.Option", Fields: []wire.FieldTable{
-		{Name: "name", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "value", Number: 2, Kind: wire.Message, Child: &AnyView_Table},
-	}},
-}
-
 // OptionView reads the message google.protobuf.Option where it lies (see package view).
 //
 // A protocol buffer option, which can be attached to a message, field,
@@ -1475,7 +1473,7 @@ func (v *OptionView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *OptionView) Validate() error { return v.raw.Validate(OptionView_Table, 0) }
+func (v *OptionView) Validate() error { return v.raw.Validate(OptionHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *OptionView) RawBytes() []byte { return v.raw.Bytes() }
@@ -1485,12 +1483,12 @@ func (v *OptionView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *OptionView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(OptionView_Table, 0)
+	return v.raw.UnknownFields(OptionHotTable, 0)
 }
 
 func (v *OptionView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(OptionView_Table, 0)
+		err := v.raw.Fail(OptionHotTable, 0)
 		*v = OptionView{}
 		return err
 	}

@@ -173,13 +173,113 @@ func (x Record_Type) String() string {
 // closedHotpbRaft_EntryType_raft has the values of the closed enum hotpb.raft.EntryType.
 var closedHotpbRaft_EntryType_raft = wire.EnumTable{Min: 0, Max: 2}
 
-// EntryView_Table describes hotpb.raft.Entry and what belongs to it to the table-driven readers.
-var EntryView_Table = []wire.MessageTable{
+// EntryHotTable describes hotpb.raft.Entry and what belongs to it to the table-driven readers.
+var EntryHotTable = []wire.MessageTable{
 	{Name: "hotpb.raft.Entry", Fields: []wire.FieldTable{
 		{Name: "type", Number: 1, Kind: wire.Enum, Closed: &closedHotpbRaft_EntryType_raft},
 		{Name: "term", Number: 2, Kind: wire.Uint64},
 		{Name: "index", Number: 3, Kind: wire.Uint64},
 		{Name: "data", Number: 4, Kind: wire.Bytes},
+	}},
+}
+
+// ConfStateHotTable describes hotpb.raft.ConfState and what belongs to it to the table-driven readers.
+var ConfStateHotTable = []wire.MessageTable{
+	{Name: "hotpb.raft.ConfState", Fields: []wire.FieldTable{
+		{Name: "voters", Number: 1, Kind: wire.Uint64, Flags: wire.Repeated},
+		{Name: "learners", Number: 2, Kind: wire.Uint64, Flags: wire.Repeated},
+		{Name: "voters_outgoing", Number: 3, Kind: wire.Uint64, Flags: wire.Repeated},
+		{Name: "learners_next", Number: 4, Kind: wire.Uint64, Flags: wire.Repeated},
+		{Name: "auto_leave", Number: 5, Kind: wire.Bool},
+	}},
+}
+
+// SnapshotMetadataHotTable describes hotpb.raft.SnapshotMetadata and what belongs to it to the table-driven readers.
+var SnapshotMetadataHotTable = []wire.MessageTable{
+	{Name: "hotpb.raft.SnapshotMetadata", Fields: []wire.FieldTable{
+		{Name: "conf_state", Number: 1, Kind: wire.Message, Child: &ConfStateHotTable},
+		{Name: "index", Number: 2, Kind: wire.Uint64},
+		{Name: "term", Number: 3, Kind: wire.Uint64},
+	}},
+}
+
+// SnapshotHotTable describes hotpb.raft.Snapshot and what belongs to it to the table-driven readers.
+var SnapshotHotTable = []wire.MessageTable{
+	{Name: "hotpb.raft.Snapshot", Fields: []wire.FieldTable{
+		{Name: "data", Number: 1, Kind: wire.Bytes},
+		{Name: "metadata", Number: 2, Kind: wire.Message, Child: &SnapshotMetadataHotTable},
+	}},
+}
+
+// closedHotpbRaft_MessageType_raft has the values of the closed enum hotpb.raft.MessageType.
+var closedHotpbRaft_MessageType_raft = wire.EnumTable{Min: 0, Max: 13, Values: []int32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 13}}
+
+// MessageHotTable describes hotpb.raft.Message and what belongs to it to the table-driven readers.
+var MessageHotTable = []wire.MessageTable{
+	{Name: "hotpb.raft.Message", Fields: []wire.FieldTable{
+		{Name: "type", Number: 1, Kind: wire.Enum, Closed: &closedHotpbRaft_MessageType_raft},
+		{Name: "to", Number: 2, Kind: wire.Uint64},
+		{Name: "from", Number: 3, Kind: wire.Uint64},
+		{Name: "term", Number: 4, Kind: wire.Uint64},
+		{Name: "log_term", Number: 5, Kind: wire.Uint64},
+		{Name: "index", Number: 6, Kind: wire.Uint64},
+		{Name: "entries", Number: 7, Kind: wire.Message, Flags: wire.Repeated, Child: &EntryHotTable},
+		{Name: "commit", Number: 8, Kind: wire.Uint64},
+		{Name: "snapshot", Number: 9, Kind: wire.Message, Child: &SnapshotHotTable},
+		{Name: "reject", Number: 10, Kind: wire.Bool},
+		{Name: "reject_hint", Number: 11, Kind: wire.Uint64},
+		{Name: "context", Number: 12, Kind: wire.Bytes},
+		{Name: "vote", Number: 13, Kind: wire.Uint64},
+		{Name: "responses", Number: 14, Kind: wire.Message, Flags: wire.Repeated},
+	}},
+}
+
+// HardStateHotTable describes hotpb.raft.HardState and what belongs to it to the table-driven readers.
+var HardStateHotTable = []wire.MessageTable{
+	{Name: "hotpb.raft.HardState", Fields: []wire.FieldTable{
+		{Name: "term", Number: 1, Kind: wire.Uint64},
+		{Name: "vote", Number: 2, Kind: wire.Uint64},
+		{Name: "commit", Number: 3, Kind: wire.Uint64},
+	}},
+}
+
+// closedHotpbRaft_ConfChangeType_raft has the values of the closed enum hotpb.raft.ConfChangeType.
+var closedHotpbRaft_ConfChangeType_raft = wire.EnumTable{Min: 0, Max: 3}
+
+// ConfChangeHotTable describes hotpb.raft.ConfChange and what belongs to it to the table-driven readers.
+var ConfChangeHotTable = []wire.MessageTable{
+	{Name: "hotpb.raft.ConfChange", Fields: []wire.FieldTable{
+		{Name: "type", Number: 1, Kind: wire.Enum, Closed: &closedHotpbRaft_ConfChangeType_raft},
+		{Name: "node_id", Number: 2, Kind: wire.Uint64},
+		{Name: "context", Number: 3, Kind: wire.Bytes},
+		{Name: "id", Number: 4, Kind: wire.Uint64},
+	}},
+}
+
+// closedHotpbRaft_ConfChangeTransition_raft has the values of the closed enum hotpb.raft.ConfChangeTransition.
+var closedHotpbRaft_ConfChangeTransition_raft = wire.EnumTable{Min: 0, Max: 2}
+
+// ConfChangeV2HotTable describes hotpb.raft.ConfChangeV2 and what belongs to it to the table-driven readers.
+var ConfChangeV2HotTable = []wire.MessageTable{
+	{Name: "hotpb.raft.ConfChangeV2", Fields: []wire.FieldTable{
+		{Name: "transition", Number: 1, Kind: wire.Enum, Closed: &closedHotpbRaft_ConfChangeTransition_raft},
+		{Name: "changes", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &ConfChangeHotTable},
+		{Name: "context", Number: 3, Kind: wire.Bytes},
+	}},
+}
+
+// closedHotpbRaft_Record_Type_raft has the values of the closed enum hotpb.raft.Record.Type.
+var closedHotpbRaft_Record_Type_raft = wire.EnumTable{Min: 1, Max: 5}
+
+// RecordHotTable describes hotpb.raft.Record and what belongs to it to the table-driven readers.
+var RecordHotTable = []wire.MessageTable{
+	{Name: "hotpb.raft.Record", Fields: []wire.FieldTable{
+		{Name: "type", Number: 1, Kind: wire.Enum, Closed: &closedHotpbRaft_Record_Type_raft},
+		{Name: "crc", Number: 2, Kind: wire.Fixed32},
+		{Name: "metadata", Number: 3, Kind: wire.Bytes},
+		{Name: "entry", Number: 4, Kind: wire.Message, Child: &EntryHotTable},
+		{Name: "state", Number: 5, Kind: wire.Message, Child: &HardStateHotTable},
+		{Name: "snapshot", Number: 6, Kind: wire.Message, Child: &SnapshotHotTable},
 	}},
 }
 
@@ -235,7 +335,7 @@ func (v *EntryView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *EntryView) Validate() error { return v.raw.Validate(EntryView_Table, 0) }
+func (v *EntryView) Validate() error { return v.raw.Validate(EntryHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *EntryView) RawBytes() []byte { return v.raw.Bytes() }
@@ -244,13 +344,11 @@ func (v *EntryView) RawBytes() []byte { return v.raw.Bytes() }
 func (v *EntryView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *EntryView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(EntryView_Table, 0)
-}
+func (v *EntryView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(EntryHotTable, 0) }
 
 func (v *EntryView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(EntryView_Table, 0)
+		err := v.raw.Fail(EntryHotTable, 0)
 		*v = EntryView{}
 		return err
 	}
@@ -375,17 +473,6 @@ func (v *EntryView) HasData() bool { return v.slotData.Has() }
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *EntryView) CheckInitialized() error { return nil } // there are none
 
-// ConfStateView_Table describes hotpb.raft.ConfState and what belongs to it to the table-driven readers.
-var ConfStateView_Table = []wire.MessageTable{
-	{Name: "hotpb.raft.ConfState", Fields: []wire.FieldTable{
-		{Name: "voters", Number: 1, Kind: wire.Uint64, Flags: wire.Repeated},
-		{Name: "learners", Number: 2, Kind: wire.Uint64, Flags: wire.Repeated},
-		{Name: "voters_outgoing", Number: 3, Kind: wire.Uint64, Flags: wire.Repeated},
-		{Name: "learners_next", Number: 4, Kind: wire.Uint64, Flags: wire.Repeated},
-		{Name: "auto_leave", Number: 5, Kind: wire.Bool},
-	}},
-}
-
 // ConfStateView reads the message hotpb.raft.ConfState where it lies (see package view).
 type ConfStateView struct {
 	raw                view.Raw
@@ -439,7 +526,7 @@ func (v *ConfStateView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *ConfStateView) Validate() error { return v.raw.Validate(ConfStateView_Table, 0) }
+func (v *ConfStateView) Validate() error { return v.raw.Validate(ConfStateHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *ConfStateView) RawBytes() []byte { return v.raw.Bytes() }
@@ -449,12 +536,12 @@ func (v *ConfStateView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *ConfStateView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(ConfStateView_Table, 0)
+	return v.raw.UnknownFields(ConfStateHotTable, 0)
 }
 
 func (v *ConfStateView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(ConfStateView_Table, 0)
+		err := v.raw.Fail(ConfStateHotTable, 0)
 		*v = ConfStateView{}
 		return err
 	}
@@ -752,15 +839,6 @@ func (v *ConfStateView) HasAutoLeave() bool { return v.slotAutoLeave != 0 }
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *ConfStateView) CheckInitialized() error { return nil } // there are none
 
-// SnapshotMetadataView_Table describes hotpb.raft.SnapshotMetadata and what belongs to it to the table-driven readers.
-var SnapshotMetadataView_Table = []wire.MessageTable{
-	{Name: "hotpb.raft.SnapshotMetadata", Fields: []wire.FieldTable{
-		{Name: "conf_state", Number: 1, Kind: wire.Message, Child: &ConfStateView_Table},
-		{Name: "index", Number: 2, Kind: wire.Uint64},
-		{Name: "term", Number: 3, Kind: wire.Uint64},
-	}},
-}
-
 // SnapshotMetadataView reads the message hotpb.raft.SnapshotMetadata where it lies (see package view).
 type SnapshotMetadataView struct {
 	raw           view.Raw
@@ -812,7 +890,7 @@ func (v *SnapshotMetadataView) OpenScratch(m view.Message, scratch *[]byte) erro
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *SnapshotMetadataView) Validate() error { return v.raw.Validate(SnapshotMetadataView_Table, 0) }
+func (v *SnapshotMetadataView) Validate() error { return v.raw.Validate(SnapshotMetadataHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *SnapshotMetadataView) RawBytes() []byte { return v.raw.Bytes() }
@@ -822,12 +900,12 @@ func (v *SnapshotMetadataView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *SnapshotMetadataView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(SnapshotMetadataView_Table, 0)
+	return v.raw.UnknownFields(SnapshotMetadataHotTable, 0)
 }
 
 func (v *SnapshotMetadataView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(SnapshotMetadataView_Table, 0)
+		err := v.raw.Fail(SnapshotMetadataHotTable, 0)
 		*v = SnapshotMetadataView{}
 		return err
 	}
@@ -943,14 +1021,6 @@ func (v *SnapshotMetadataView) CheckInitialized() error {
 	return nil
 }
 
-// SnapshotView_Table describes hotpb.raft.Snapshot and what belongs to it to the table-driven readers.
-var SnapshotView_Table = []wire.MessageTable{
-	{Name: "hotpb.raft.Snapshot", Fields: []wire.FieldTable{
-		{Name: "data", Number: 1, Kind: wire.Bytes},
-		{Name: "metadata", Number: 2, Kind: wire.Message, Child: &SnapshotMetadataView_Table},
-	}},
-}
-
 // SnapshotView reads the message hotpb.raft.Snapshot where it lies (see package view).
 type SnapshotView struct {
 	raw          view.Raw
@@ -1001,7 +1071,7 @@ func (v *SnapshotView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *SnapshotView) Validate() error { return v.raw.Validate(SnapshotView_Table, 0) }
+func (v *SnapshotView) Validate() error { return v.raw.Validate(SnapshotHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *SnapshotView) RawBytes() []byte { return v.raw.Bytes() }
@@ -1011,12 +1081,12 @@ func (v *SnapshotView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *SnapshotView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(SnapshotView_Table, 0)
+	return v.raw.UnknownFields(SnapshotHotTable, 0)
 }
 
 func (v *SnapshotView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(SnapshotView_Table, 0)
+		err := v.raw.Fail(SnapshotHotTable, 0)
 		*v = SnapshotView{}
 		return err
 	}
@@ -1105,29 +1175,6 @@ func (v *SnapshotView) CheckInitialized() error {
 	return nil
 }
 
-// closedHotpbRaft_MessageType_raft has the values of the closed enum hotpb.raft.MessageType.
-var closedHotpbRaft_MessageType_raft = wire.EnumTable{Min: 0, Max: 13, Values: []int32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 13}}
-
-// MessageView_Table describes hotpb.raft.Message and what belongs to it to the table-driven readers.
-var MessageView_Table = []wire.MessageTable{
-	{Name: "hotpb.raft.Message", Fields: []wire.FieldTable{
-		{Name: "type", Number: 1, Kind: wire.Enum, Closed: &closedHotpbRaft_MessageType_raft},
-		{Name: "to", Number: 2, Kind: wire.Uint64},
-		{Name: "from", Number: 3, Kind: wire.Uint64},
-		{Name: "term", Number: 4, Kind: wire.Uint64},
-		{Name: "log_term", Number: 5, Kind: wire.Uint64},
-		{Name: "index", Number: 6, Kind: wire.Uint64},
-		{Name: "entries", Number: 7, Kind: wire.Message, Flags: wire.Repeated, Child: &EntryView_Table},
-		{Name: "commit", Number: 8, Kind: wire.Uint64},
-		{Name: "snapshot", Number: 9, Kind: wire.Message, Child: &SnapshotView_Table},
-		{Name: "reject", Number: 10, Kind: wire.Bool},
-		{Name: "reject_hint", Number: 11, Kind: wire.Uint64},
-		{Name: "context", Number: 12, Kind: wire.Bytes},
-		{Name: "vote", Number: 13, Kind: wire.Uint64},
-		{Name: "responses", Number: 14, Kind: wire.Message, Flags: wire.Repeated},
-	}},
-}
-
 // MessageView reads the message hotpb.raft.Message where it lies (see package view).
 type MessageView struct {
 	raw            view.Raw
@@ -1190,7 +1237,7 @@ func (v *MessageView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *MessageView) Validate() error { return v.raw.Validate(MessageView_Table, 0) }
+func (v *MessageView) Validate() error { return v.raw.Validate(MessageHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *MessageView) RawBytes() []byte { return v.raw.Bytes() }
@@ -1200,12 +1247,12 @@ func (v *MessageView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *MessageView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(MessageView_Table, 0)
+	return v.raw.UnknownFields(MessageHotTable, 0)
 }
 
 func (v *MessageView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(MessageView_Table, 0)
+		err := v.raw.Fail(MessageHotTable, 0)
 		*v = MessageView{}
 		return err
 	}
@@ -1655,15 +1702,6 @@ func (v *MessageView) CheckInitialized() error {
 	return nil
 }
 
-// HardStateView_Table describes hotpb.raft.HardState and what belongs to it to the table-driven readers.
-var HardStateView_Table = []wire.MessageTable{
-	{Name: "hotpb.raft.HardState", Fields: []wire.FieldTable{
-		{Name: "term", Number: 1, Kind: wire.Uint64},
-		{Name: "vote", Number: 2, Kind: wire.Uint64},
-		{Name: "commit", Number: 3, Kind: wire.Uint64},
-	}},
-}
-
 // HardStateView reads the message hotpb.raft.HardState where it lies (see package view).
 type HardStateView struct {
 	raw        view.Raw
@@ -1715,7 +1753,7 @@ func (v *HardStateView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *HardStateView) Validate() error { return v.raw.Validate(HardStateView_Table, 0) }
+func (v *HardStateView) Validate() error { return v.raw.Validate(HardStateHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *HardStateView) RawBytes() []byte { return v.raw.Bytes() }
@@ -1725,12 +1763,12 @@ func (v *HardStateView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *HardStateView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(HardStateView_Table, 0)
+	return v.raw.UnknownFields(HardStateHotTable, 0)
 }
 
 func (v *HardStateView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(HardStateView_Table, 0)
+		err := v.raw.Fail(HardStateHotTable, 0)
 		*v = HardStateView{}
 		return err
 	}
@@ -1840,19 +1878,6 @@ func (v *HardStateView) CheckInitialized() error {
 	return nil
 }
 
-// closedHotpbRaft_ConfChangeType_raft has the values of the closed enum hotpb.raft.ConfChangeType.
-var closedHotpbRaft_ConfChangeType_raft = wire.EnumTable{Min: 0, Max: 3}
-
-// ConfChangeView_Table describes hotpb.raft.ConfChange and what belongs to it to the table-driven readers.
-var ConfChangeView_Table = []wire.MessageTable{
-	{Name: "hotpb.raft.ConfChange", Fields: []wire.FieldTable{
-		{Name: "type", Number: 1, Kind: wire.Enum, Closed: &closedHotpbRaft_ConfChangeType_raft},
-		{Name: "node_id", Number: 2, Kind: wire.Uint64},
-		{Name: "context", Number: 3, Kind: wire.Bytes},
-		{Name: "id", Number: 4, Kind: wire.Uint64},
-	}},
-}
-
 // ConfChangeView reads the message hotpb.raft.ConfChange where it lies (see package view).
 type ConfChangeView struct {
 	raw         view.Raw
@@ -1905,7 +1930,7 @@ func (v *ConfChangeView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *ConfChangeView) Validate() error { return v.raw.Validate(ConfChangeView_Table, 0) }
+func (v *ConfChangeView) Validate() error { return v.raw.Validate(ConfChangeHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *ConfChangeView) RawBytes() []byte { return v.raw.Bytes() }
@@ -1915,12 +1940,12 @@ func (v *ConfChangeView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *ConfChangeView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(ConfChangeView_Table, 0)
+	return v.raw.UnknownFields(ConfChangeHotTable, 0)
 }
 
 func (v *ConfChangeView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(ConfChangeView_Table, 0)
+		err := v.raw.Fail(ConfChangeHotTable, 0)
 		*v = ConfChangeView{}
 		return err
 	}
@@ -2053,18 +2078,6 @@ func (v *ConfChangeView) CheckInitialized() error {
 	return nil
 }
 
-// closedHotpbRaft_ConfChangeTransition_raft has the values of the closed enum hotpb.raft.ConfChangeTransition.
-var closedHotpbRaft_ConfChangeTransition_raft = wire.EnumTable{Min: 0, Max: 2}
-
-// ConfChangeV2View_Table describes hotpb.raft.ConfChangeV2 and what belongs to it to the table-driven readers.
-var ConfChangeV2View_Table = []wire.MessageTable{
-	{Name: "hotpb.raft.ConfChangeV2", Fields: []wire.FieldTable{
-		{Name: "transition", Number: 1, Kind: wire.Enum, Closed: &closedHotpbRaft_ConfChangeTransition_raft},
-		{Name: "changes", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &ConfChangeView_Table},
-		{Name: "context", Number: 3, Kind: wire.Bytes},
-	}},
-}
-
 // ConfChangeV2View reads the message hotpb.raft.ConfChangeV2 where it lies (see package view).
 type ConfChangeV2View struct {
 	raw            view.Raw
@@ -2116,7 +2129,7 @@ func (v *ConfChangeV2View) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *ConfChangeV2View) Validate() error { return v.raw.Validate(ConfChangeV2View_Table, 0) }
+func (v *ConfChangeV2View) Validate() error { return v.raw.Validate(ConfChangeV2HotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *ConfChangeV2View) RawBytes() []byte { return v.raw.Bytes() }
@@ -2126,12 +2139,12 @@ func (v *ConfChangeV2View) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *ConfChangeV2View) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(ConfChangeV2View_Table, 0)
+	return v.raw.UnknownFields(ConfChangeV2HotTable, 0)
 }
 
 func (v *ConfChangeV2View) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(ConfChangeV2View_Table, 0)
+		err := v.raw.Fail(ConfChangeV2HotTable, 0)
 		*v = ConfChangeV2View{}
 		return err
 	}
@@ -2269,21 +2282,6 @@ func (v *ConfChangeV2View) CheckInitialized() error {
 	return nil
 }
 
-// closedHotpbRaft_Record_Type_raft has the values of the closed enum hotpb.raft.Record.Type.
-var closedHotpbRaft_Record_Type_raft = wire.EnumTable{Min: 1, Max: 5}
-
-// RecordView_Table describes hotpb.raft.Record and what belongs to it to the table-driven readers.
-var RecordView_Table = []wire.MessageTable{
-	{Name: "hotpb.raft.Record", Fields: []wire.FieldTable{
-		{Name: "type", Number: 1, Kind: wire.Enum, Closed: &closedHotpbRaft_Record_Type_raft},
-		{Name: "crc", Number: 2, Kind: wire.Fixed32},
-		{Name: "metadata", Number: 3, Kind: wire.Bytes},
-		{Name: "entry", Number: 4, Kind: wire.Message, Child: &EntryView_Table},
-		{Name: "state", Number: 5, Kind: wire.Message, Child: &HardStateView_Table},
-		{Name: "snapshot", Number: 6, Kind: wire.Message, Child: &SnapshotView_Table},
-	}},
-}
-
 // RecordView reads the message hotpb.raft.Record where it lies (see package view).
 //
 // One record of the write-ahead log.
@@ -2337,7 +2335,7 @@ func (v *RecordView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *RecordView) Validate() error { return v.raw.Validate(RecordView_Table, 0) }
+func (v *RecordView) Validate() error { return v.raw.Validate(RecordHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *RecordView) RawBytes() []byte { return v.raw.Bytes() }
@@ -2347,12 +2345,12 @@ func (v *RecordView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *RecordView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(RecordView_Table, 0)
+	return v.raw.UnknownFields(RecordHotTable, 0)
 }
 
 func (v *RecordView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(RecordView_Table, 0)
+		err := v.raw.Fail(RecordHotTable, 0)
 		*v = RecordView{}
 		return err
 	}

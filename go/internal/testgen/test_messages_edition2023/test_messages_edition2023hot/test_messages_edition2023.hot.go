@@ -69,150 +69,15 @@ func (x TestAllTypesEdition2023_NestedEnum) String() string {
 	return strconv.Itoa(int(x))
 }
 
-// ComplexMessageView_Table describes protobuf_test_messages.editions.ComplexMessage and what belongs to it to the table-driven readers.
-var ComplexMessageView_Table = []wire.MessageTable{
+// ComplexMessageHotTable describes protobuf_test_messages.editions.ComplexMessage and what belongs to it to the table-driven readers.
+var ComplexMessageHotTable = []wire.MessageTable{
 	{Name: "protobuf_test_messages.editions.ComplexMessage", Fields: []wire.FieldTable{
 		{Name: "d", Number: 1, Kind: wire.Int32},
 	}},
 }
 
-// ComplexMessageView reads the message protobuf_test_messages.editions.ComplexMessage where it lies (see package view).
-type ComplexMessageView struct {
-	raw   view.Raw
-	slotD uint32 // optional int32 d = 1
-}
-
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *ComplexMessageView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
-
-// DecodeWith is Decode with limits and rules.
-func (v *ComplexMessageView) DecodeWith(b []byte, o view.Options) error {
-	*v = ComplexMessageView{}
-	v.raw.Start(b, o)
-	return v.open()
-}
-
-// OpenMessage opens a message that a view hands out, and checks its level.
-func (v *ComplexMessageView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	*v = ComplexMessageView{}
-	m.Start(&v.raw)
-	return v.open()
-}
-
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
-func (v *ComplexMessageView) OpenElement(it *view.Messages) error {
-	*v = ComplexMessageView{}
-	it.Start(&v.raw)
-	return v.open()
-}
-
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
-func (v *ComplexMessageView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
-}
-
-// Validate checks the whole message, with all that is in it.
-func (v *ComplexMessageView) Validate() error { return v.raw.Validate(ComplexMessageView_Table, 0) }
-
-// RawBytes are the bytes of the message.
-func (v *ComplexMessageView) RawBytes() []byte { return v.raw.Bytes() }
-
-// AsMessage is the message itself, to be opened as another type.
-func (v *ComplexMessageView) AsMessage() view.Message { return v.raw.Whole() }
-
-// UnknownFields iterates over what the schema does not know, extensions included.
-func (v *ComplexMessageView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(ComplexMessageView_Table, 0)
-}
-
-func (v *ComplexMessageView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(ComplexMessageView_Table, 0)
-		*v = ComplexMessageView{}
-		return err
-	}
-	return nil
-}
-
-// scan checks the message and notes where its fields are.
-func (v *ComplexMessageView) scan() bool {
-	b := v.raw.Bytes()
-	var i, start int
-	var tag wire.Tag
-next:
-	if i >= len(b) {
-		return true
-	}
-	start = i
-	if tag, i = wire.ReadTag(b, i); i < 0 {
-		return false
-	}
-	switch tag {
-	case 8: // 08
-		goto field1
-	}
-	if i = v.raw.Skip(start, i, tag); i < 0 {
-		return false
-	}
-	goto next
-
-field1: // optional int32 d = 1
-	v.slotD = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	goto next
-}
-
-// D reads optional int32 d = 1.
-func (v *ComplexMessageView) D() int32 {
-	if v.slotD == 0 {
-		return 0
-	}
-	return int32(v.raw.Varint(v.slotD))
-}
-
-// HasD tells whether d is present.
-func (v *ComplexMessageView) HasD() bool { return v.slotD != 0 }
-
-// CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *ComplexMessageView) CheckInitialized() error { return nil } // there are none
-
-var mapTestAllTypesEdition2023ViewMapInt32Int32_test_messages_edition2023 = view.MapSpec{Number: 56, Key: wire.Int32, Value: wire.Int32}
-var mapTestAllTypesEdition2023ViewMapInt64Int64_test_messages_edition2023 = view.MapSpec{Number: 57, Key: wire.Int64, Value: wire.Int64}
-var mapTestAllTypesEdition2023ViewMapUint32Uint32_test_messages_edition2023 = view.MapSpec{Number: 58, Key: wire.Uint32, Value: wire.Uint32}
-var mapTestAllTypesEdition2023ViewMapUint64Uint64_test_messages_edition2023 = view.MapSpec{Number: 59, Key: wire.Uint64, Value: wire.Uint64}
-var mapTestAllTypesEdition2023ViewMapSint32Sint32_test_messages_edition2023 = view.MapSpec{Number: 60, Key: wire.Sint32, Value: wire.Sint32}
-var mapTestAllTypesEdition2023ViewMapSint64Sint64_test_messages_edition2023 = view.MapSpec{Number: 61, Key: wire.Sint64, Value: wire.Sint64}
-var mapTestAllTypesEdition2023ViewMapFixed32Fixed32_test_messages_edition2023 = view.MapSpec{Number: 62, Key: wire.Fixed32, Value: wire.Fixed32}
-var mapTestAllTypesEdition2023ViewMapFixed64Fixed64_test_messages_edition2023 = view.MapSpec{Number: 63, Key: wire.Fixed64, Value: wire.Fixed64}
-var mapTestAllTypesEdition2023ViewMapSfixed32Sfixed32_test_messages_edition2023 = view.MapSpec{Number: 64, Key: wire.Sfixed32, Value: wire.Sfixed32}
-var mapTestAllTypesEdition2023ViewMapSfixed64Sfixed64_test_messages_edition2023 = view.MapSpec{Number: 65, Key: wire.Sfixed64, Value: wire.Sfixed64}
-var mapTestAllTypesEdition2023ViewMapInt32Float_test_messages_edition2023 = view.MapSpec{Number: 66, Key: wire.Int32, Value: wire.Float}
-var mapTestAllTypesEdition2023ViewMapInt32Double_test_messages_edition2023 = view.MapSpec{Number: 67, Key: wire.Int32, Value: wire.Double}
-var mapTestAllTypesEdition2023ViewMapBoolBool_test_messages_edition2023 = view.MapSpec{Number: 68, Key: wire.Bool, Value: wire.Bool}
-var mapTestAllTypesEdition2023ViewMapStringString_test_messages_edition2023 = view.MapSpec{Number: 69, Key: wire.String, Value: wire.String, VerifyKey: true, VerifyValue: true}
-var mapTestAllTypesEdition2023ViewMapStringBytes_test_messages_edition2023 = view.MapSpec{Number: 70, Key: wire.String, Value: wire.Bytes, VerifyKey: true}
-var mapTestAllTypesEdition2023ViewMapStringNestedMessage_test_messages_edition2023 = view.MapSpec{Number: 71, Key: wire.String, Value: wire.Message, VerifyKey: true}
-var mapTestAllTypesEdition2023ViewMapStringForeignMessage_test_messages_edition2023 = view.MapSpec{Number: 72, Key: wire.String, Value: wire.Message, VerifyKey: true}
-var mapTestAllTypesEdition2023ViewMapStringNestedEnum_test_messages_edition2023 = view.MapSpec{Number: 73, Key: wire.String, Value: wire.Enum, VerifyKey: true}
-var mapTestAllTypesEdition2023ViewMapStringForeignEnum_test_messages_edition2023 = view.MapSpec{Number: 74, Key: wire.String, Value: wire.Enum, VerifyKey: true}
-
-// TestAllTypesEdition2023View_Table describes protobuf_test_messages.editions.TestAllTypesEdition2023 and what belongs to it to the table-driven readers.
-var TestAllTypesEdition2023View_Table = []wire.MessageTable{
+// TestAllTypesEdition2023HotTable describes protobuf_test_messages.editions.TestAllTypesEdition2023 and what belongs to it to the table-driven readers.
+var TestAllTypesEdition2023HotTable = []wire.MessageTable{
 	{Name: "protobuf_test_messages.editions.TestAllTypesEdition2023", Fields: []wire.FieldTable{
 		{Name: "optional_int32", Number: 1, Kind: wire.Int32},
 		{Name: "optional_int64", Number: 2, Kind: wire.Int64},
@@ -230,7 +95,7 @@ var TestAllTypesEdition2023View_Table = []wire.MessageTable{
 		{Name: "optional_string", Number: 14, Kind: wire.String, Flags: wire.VerifyUtf8},
 		{Name: "optional_bytes", Number: 15, Kind: wire.Bytes},
 		{Name: "optional_nested_message", Number: 18, Kind: wire.Message, Index: 1},
-		{Name: "optional_foreign_message", Number: 19, Kind: wire.Message, Child: &ForeignMessageEdition2023View_Table},
+		{Name: "optional_foreign_message", Number: 19, Kind: wire.Message, Child: &ForeignMessageEdition2023HotTable},
 		{Name: "optional_nested_enum", Number: 21, Kind: wire.Enum},
 		{Name: "optional_foreign_enum", Number: 22, Kind: wire.Enum},
 		{Name: "optional_string_piece", Number: 24, Kind: wire.String, Flags: wire.VerifyUtf8},
@@ -252,7 +117,7 @@ var TestAllTypesEdition2023View_Table = []wire.MessageTable{
 		{Name: "repeated_string", Number: 44, Kind: wire.String, Flags: wire.Repeated | wire.VerifyUtf8},
 		{Name: "repeated_bytes", Number: 45, Kind: wire.Bytes, Flags: wire.Repeated},
 		{Name: "repeated_nested_message", Number: 48, Kind: wire.Message, Flags: wire.Repeated, Index: 1},
-		{Name: "repeated_foreign_message", Number: 49, Kind: wire.Message, Flags: wire.Repeated, Child: &ForeignMessageEdition2023View_Table},
+		{Name: "repeated_foreign_message", Number: 49, Kind: wire.Message, Flags: wire.Repeated, Child: &ForeignMessageEdition2023HotTable},
 		{Name: "repeated_nested_enum", Number: 51, Kind: wire.Enum, Flags: wire.Repeated},
 		{Name: "repeated_foreign_enum", Number: 52, Kind: wire.Enum, Flags: wire.Repeated},
 		{Name: "repeated_string_piece", Number: 54, Kind: wire.String, Flags: wire.Repeated | wire.VerifyUtf8},
@@ -313,8 +178,8 @@ var TestAllTypesEdition2023View_Table = []wire.MessageTable{
 		{Name: "oneof_float", Number: 117, Kind: wire.Float},
 		{Name: "oneof_double", Number: 118, Kind: wire.Double},
 		{Name: "oneof_enum", Number: 119, Kind: wire.Enum},
-		{Name: "groupliketype", Number: 201, Kind: wire.Group, Child: &TestAllTypesEdition2023_GroupLikeTypeView_Table},
-		{Name: "delimited_field", Number: 202, Kind: wire.Group, Child: &TestAllTypesEdition2023_GroupLikeTypeView_Table},
+		{Name: "groupliketype", Number: 201, Kind: wire.Group, Child: &TestAllTypesEdition2023_GroupLikeTypeHotTable},
+		{Name: "delimited_field", Number: 202, Kind: wire.Group, Child: &TestAllTypesEdition2023_GroupLikeTypeHotTable},
 	}},
 	{Name: "protobuf_test_messages.editions.TestAllTypesEdition2023.NestedMessage", Fields: []wire.FieldTable{
 		{Name: "a", Number: 1, Kind: wire.Int32},
@@ -386,7 +251,7 @@ var TestAllTypesEdition2023View_Table = []wire.MessageTable{
 	}},
 	{Name: "protobuf_test_messages.editions.TestAllTypesEdition2023.MapStringForeignMessageEntry", Fields: []wire.FieldTable{
 		{Name: "key", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "value", Number: 2, Kind: wire.Message, Child: &ForeignMessageEdition2023View_Table},
+		{Name: "value", Number: 2, Kind: wire.Message, Child: &ForeignMessageEdition2023HotTable},
 	}},
 	{Name: "protobuf_test_messages.editions.TestAllTypesEdition2023.MapStringNestedEnumEntry", Fields: []wire.FieldTable{
 		{Name: "key", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
@@ -397,6 +262,163 @@ var TestAllTypesEdition2023View_Table = []wire.MessageTable{
 		{Name: "value", Number: 2, Kind: wire.Enum},
 	}},
 }
+
+// TestAllTypesEdition2023_GroupLikeTypeHotTable describes protobuf_test_messages.editions.TestAllTypesEdition2023.GroupLikeType and what belongs to it to the table-driven readers.
+var TestAllTypesEdition2023_GroupLikeTypeHotTable = []wire.MessageTable{
+	{Name: "protobuf_test_messages.editions.TestAllTypesEdition2023.GroupLikeType", Fields: []wire.FieldTable{
+		{Name: "group_int32", Number: 202, Kind: wire.Int32},
+		{Name: "group_uint32", Number: 203, Kind: wire.Uint32},
+	}},
+}
+
+// ForeignMessageEdition2023HotTable describes protobuf_test_messages.editions.ForeignMessageEdition2023 and what belongs to it to the table-driven readers.
+var ForeignMessageEdition2023HotTable = []wire.MessageTable{
+	{Name: "protobuf_test_messages.editions.ForeignMessageEdition2023", Fields: []wire.FieldTable{
+		{Name: "c", Number: 1, Kind: wire.Int32},
+	}},
+}
+
+// GroupLikeTypeHotTable describes protobuf_test_messages.editions.GroupLikeType and what belongs to it to the table-driven readers.
+var GroupLikeTypeHotTable = []wire.MessageTable{
+	{Name: "protobuf_test_messages.editions.GroupLikeType", Fields: []wire.FieldTable{
+		{Name: "c", Number: 1, Kind: wire.Int32},
+	}},
+}
+
+// ComplexMessageView reads the message protobuf_test_messages.editions.ComplexMessage where it lies (see package view).
+type ComplexMessageView struct {
+	raw   view.Raw
+	slotD uint32 // optional int32 d = 1
+}
+
+// Decode opens b, which is borrowed: it must not change while v is in use.
+func (v *ComplexMessageView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+
+// DecodeWith is Decode with limits and rules.
+func (v *ComplexMessageView) DecodeWith(b []byte, o view.Options) error {
+	*v = ComplexMessageView{}
+	v.raw.Start(b, o)
+	return v.open()
+}
+
+// OpenMessage opens a message that a view hands out, and checks its level.
+func (v *ComplexMessageView) OpenMessage(m view.Message) error {
+	if m.Several() {
+		return v.OpenScratch(m, nil)
+	}
+	*v = ComplexMessageView{}
+	m.Start(&v.raw)
+	return v.open()
+}
+
+// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+// in fewer steps.
+func (v *ComplexMessageView) OpenElement(it *view.Messages) error {
+	*v = ComplexMessageView{}
+	it.Start(&v.raw)
+	return v.open()
+}
+
+// OpenScratch is OpenMessage with memory for the parts of a message that came in
+// several records: they are appended to *scratch, which must live as long as v.
+func (v *ComplexMessageView) OpenScratch(m view.Message, scratch *[]byte) error {
+	if m.Several() { // each must be well-formed by itself
+		for records := m.Records(); records.Next(); {
+			if err := v.OpenElement(&records); err != nil {
+				return err
+			}
+		}
+		m = m.MergeInto(scratch)
+	}
+	return v.OpenMessage(m)
+}
+
+// Validate checks the whole message, with all that is in it.
+func (v *ComplexMessageView) Validate() error { return v.raw.Validate(ComplexMessageHotTable, 0) }
+
+// RawBytes are the bytes of the message.
+func (v *ComplexMessageView) RawBytes() []byte { return v.raw.Bytes() }
+
+// AsMessage is the message itself, to be opened as another type.
+func (v *ComplexMessageView) AsMessage() view.Message { return v.raw.Whole() }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (v *ComplexMessageView) UnknownFields() view.UnknownFields {
+	return v.raw.UnknownFields(ComplexMessageHotTable, 0)
+}
+
+func (v *ComplexMessageView) open() error {
+	if v.raw.Refused() || !v.scan() {
+		err := v.raw.Fail(ComplexMessageHotTable, 0)
+		*v = ComplexMessageView{}
+		return err
+	}
+	return nil
+}
+
+// scan checks the message and notes where its fields are.
+func (v *ComplexMessageView) scan() bool {
+	b := v.raw.Bytes()
+	var i, start int
+	var tag wire.Tag
+next:
+	if i >= len(b) {
+		return true
+	}
+	start = i
+	if tag, i = wire.ReadTag(b, i); i < 0 {
+		return false
+	}
+	switch tag {
+	case 8: // 08
+		goto field1
+	}
+	if i = v.raw.Skip(start, i, tag); i < 0 {
+		return false
+	}
+	goto next
+
+field1: // optional int32 d = 1
+	v.slotD = uint32(i)
+	if i = wire.SkipVarint(b, i); i < 0 {
+		return false
+	}
+	goto next
+}
+
+// D reads optional int32 d = 1.
+func (v *ComplexMessageView) D() int32 {
+	if v.slotD == 0 {
+		return 0
+	}
+	return int32(v.raw.Varint(v.slotD))
+}
+
+// HasD tells whether d is present.
+func (v *ComplexMessageView) HasD() bool { return v.slotD != 0 }
+
+// CheckInitialized looks for required fields that are absent, in the whole message.
+func (v *ComplexMessageView) CheckInitialized() error { return nil } // there are none
+
+var mapTestAllTypesEdition2023ViewMapInt32Int32_test_messages_edition2023 = view.MapSpec{Number: 56, Key: wire.Int32, Value: wire.Int32}
+var mapTestAllTypesEdition2023ViewMapInt64Int64_test_messages_edition2023 = view.MapSpec{Number: 57, Key: wire.Int64, Value: wire.Int64}
+var mapTestAllTypesEdition2023ViewMapUint32Uint32_test_messages_edition2023 = view.MapSpec{Number: 58, Key: wire.Uint32, Value: wire.Uint32}
+var mapTestAllTypesEdition2023ViewMapUint64Uint64_test_messages_edition2023 = view.MapSpec{Number: 59, Key: wire.Uint64, Value: wire.Uint64}
+var mapTestAllTypesEdition2023ViewMapSint32Sint32_test_messages_edition2023 = view.MapSpec{Number: 60, Key: wire.Sint32, Value: wire.Sint32}
+var mapTestAllTypesEdition2023ViewMapSint64Sint64_test_messages_edition2023 = view.MapSpec{Number: 61, Key: wire.Sint64, Value: wire.Sint64}
+var mapTestAllTypesEdition2023ViewMapFixed32Fixed32_test_messages_edition2023 = view.MapSpec{Number: 62, Key: wire.Fixed32, Value: wire.Fixed32}
+var mapTestAllTypesEdition2023ViewMapFixed64Fixed64_test_messages_edition2023 = view.MapSpec{Number: 63, Key: wire.Fixed64, Value: wire.Fixed64}
+var mapTestAllTypesEdition2023ViewMapSfixed32Sfixed32_test_messages_edition2023 = view.MapSpec{Number: 64, Key: wire.Sfixed32, Value: wire.Sfixed32}
+var mapTestAllTypesEdition2023ViewMapSfixed64Sfixed64_test_messages_edition2023 = view.MapSpec{Number: 65, Key: wire.Sfixed64, Value: wire.Sfixed64}
+var mapTestAllTypesEdition2023ViewMapInt32Float_test_messages_edition2023 = view.MapSpec{Number: 66, Key: wire.Int32, Value: wire.Float}
+var mapTestAllTypesEdition2023ViewMapInt32Double_test_messages_edition2023 = view.MapSpec{Number: 67, Key: wire.Int32, Value: wire.Double}
+var mapTestAllTypesEdition2023ViewMapBoolBool_test_messages_edition2023 = view.MapSpec{Number: 68, Key: wire.Bool, Value: wire.Bool}
+var mapTestAllTypesEdition2023ViewMapStringString_test_messages_edition2023 = view.MapSpec{Number: 69, Key: wire.String, Value: wire.String, VerifyKey: true, VerifyValue: true}
+var mapTestAllTypesEdition2023ViewMapStringBytes_test_messages_edition2023 = view.MapSpec{Number: 70, Key: wire.String, Value: wire.Bytes, VerifyKey: true}
+var mapTestAllTypesEdition2023ViewMapStringNestedMessage_test_messages_edition2023 = view.MapSpec{Number: 71, Key: wire.String, Value: wire.Message, VerifyKey: true}
+var mapTestAllTypesEdition2023ViewMapStringForeignMessage_test_messages_edition2023 = view.MapSpec{Number: 72, Key: wire.String, Value: wire.Message, VerifyKey: true}
+var mapTestAllTypesEdition2023ViewMapStringNestedEnum_test_messages_edition2023 = view.MapSpec{Number: 73, Key: wire.String, Value: wire.Enum, VerifyKey: true}
+var mapTestAllTypesEdition2023ViewMapStringForeignEnum_test_messages_edition2023 = view.MapSpec{Number: 74, Key: wire.String, Value: wire.Enum, VerifyKey: true}
 
 // TestAllTypesEdition2023View reads the message protobuf_test_messages.editions.TestAllTypesEdition2023 where it lies (see package view).
 type TestAllTypesEdition2023View struct {
@@ -540,7 +562,7 @@ func (v *TestAllTypesEdition2023View) OpenScratch(m view.Message, scratch *[]byt
 
 // Validate checks the whole message, with all that is in it.
 func (v *TestAllTypesEdition2023View) Validate() error {
-	return v.raw.Validate(TestAllTypesEdition2023View_Table, 0)
+	return v.raw.Validate(TestAllTypesEdition2023HotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -551,12 +573,12 @@ func (v *TestAllTypesEdition2023View) AsMessage() view.Message { return v.raw.Wh
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *TestAllTypesEdition2023View) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(TestAllTypesEdition2023View_Table, 0)
+	return v.raw.UnknownFields(TestAllTypesEdition2023HotTable, 0)
 }
 
 func (v *TestAllTypesEdition2023View) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(TestAllTypesEdition2023View_Table, 0)
+		err := v.raw.Fail(TestAllTypesEdition2023HotTable, 0)
 		*v = TestAllTypesEdition2023View{}
 		return err
 	}
@@ -5456,7 +5478,7 @@ func (v *TestAllTypesEdition2023_NestedMessageView) OpenScratch(m view.Message, 
 
 // Validate checks the whole message, with all that is in it.
 func (v *TestAllTypesEdition2023_NestedMessageView) Validate() error {
-	return v.raw.Validate(TestAllTypesEdition2023View_Table, 1)
+	return v.raw.Validate(TestAllTypesEdition2023HotTable, 1)
 }
 
 // RawBytes are the bytes of the message.
@@ -5467,12 +5489,12 @@ func (v *TestAllTypesEdition2023_NestedMessageView) AsMessage() view.Message { r
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *TestAllTypesEdition2023_NestedMessageView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(TestAllTypesEdition2023View_Table, 1)
+	return v.raw.UnknownFields(TestAllTypesEdition2023HotTable, 1)
 }
 
 func (v *TestAllTypesEdition2023_NestedMessageView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(TestAllTypesEdition2023View_Table, 1)
+		err := v.raw.Fail(TestAllTypesEdition2023HotTable, 1)
 		*v = TestAllTypesEdition2023_NestedMessageView{}
 		return err
 	}
@@ -5557,14 +5579,6 @@ func (v *TestAllTypesEdition2023_NestedMessageView) HasCorecursive() bool {
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *TestAllTypesEdition2023_NestedMessageView) CheckInitialized() error { return nil } // there are none
 
-// TestAllTypesEdition2023_GroupLikeTypeView_Table describes protobuf_test_messages.editions.TestAllTypesEdition2023.GroupLikeType and what belongs to it to the table-driven readers.
-var TestAllTypesEdition2023_GroupLikeTypeView_Table = []wire.MessageTable{
-	{Name: "protobuf_test_messages.editions.TestAllTypesEdition2023.GroupLikeType", Fields: []wire.FieldTable{
-		{Name: "group_int32", Number: 202, Kind: wire.Int32},
-		{Name: "group_uint32", Number: 203, Kind: wire.Uint32},
-	}},
-}
-
 // TestAllTypesEdition2023_GroupLikeTypeView reads the message protobuf_test_messages.editions.TestAllTypesEdition2023.GroupLikeType where it lies (see package view).
 //
 // groups
@@ -5620,7 +5634,7 @@ func (v *TestAllTypesEdition2023_GroupLikeTypeView) OpenScratch(m view.Message, 
 
 // Validate checks the whole message, with all that is in it.
 func (v *TestAllTypesEdition2023_GroupLikeTypeView) Validate() error {
-	return v.raw.Validate(TestAllTypesEdition2023_GroupLikeTypeView_Table, 0)
+	return v.raw.Validate(TestAllTypesEdition2023_GroupLikeTypeHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -5631,12 +5645,12 @@ func (v *TestAllTypesEdition2023_GroupLikeTypeView) AsMessage() view.Message { r
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *TestAllTypesEdition2023_GroupLikeTypeView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(TestAllTypesEdition2023_GroupLikeTypeView_Table, 0)
+	return v.raw.UnknownFields(TestAllTypesEdition2023_GroupLikeTypeHotTable, 0)
 }
 
 func (v *TestAllTypesEdition2023_GroupLikeTypeView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(TestAllTypesEdition2023_GroupLikeTypeView_Table, 0)
+		err := v.raw.Fail(TestAllTypesEdition2023_GroupLikeTypeHotTable, 0)
 		*v = TestAllTypesEdition2023_GroupLikeTypeView{}
 		return err
 	}
@@ -5715,13 +5729,6 @@ func (v *TestAllTypesEdition2023_GroupLikeTypeView) HasGroupUint32() bool {
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *TestAllTypesEdition2023_GroupLikeTypeView) CheckInitialized() error { return nil } // there are none
 
-// ForeignMessageEdition2023View_Table describes protobuf_test_messages.editions.ForeignMessageEdition2023 and what belongs to it to the table-driven readers.
-var ForeignMessageEdition2023View_Table = []wire.MessageTable{
-	{Name: "protobuf_test_messages.editions.ForeignMessageEdition2023", Fields: []wire.FieldTable{
-		{Name: "c", Number: 1, Kind: wire.Int32},
-	}},
-}
-
 // ForeignMessageEdition2023View reads the message protobuf_test_messages.editions.ForeignMessageEdition2023 where it lies (see package view).
 type ForeignMessageEdition2023View struct {
 	raw   view.Raw
@@ -5774,7 +5781,7 @@ func (v *ForeignMessageEdition2023View) OpenScratch(m view.Message, scratch *[]b
 
 // Validate checks the whole message, with all that is in it.
 func (v *ForeignMessageEdition2023View) Validate() error {
-	return v.raw.Validate(ForeignMessageEdition2023View_Table, 0)
+	return v.raw.Validate(ForeignMessageEdition2023HotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -5785,12 +5792,12 @@ func (v *ForeignMessageEdition2023View) AsMessage() view.Message { return v.raw.
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *ForeignMessageEdition2023View) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(ForeignMessageEdition2023View_Table, 0)
+	return v.raw.UnknownFields(ForeignMessageEdition2023HotTable, 0)
 }
 
 func (v *ForeignMessageEdition2023View) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(ForeignMessageEdition2023View_Table, 0)
+		err := v.raw.Fail(ForeignMessageEdition2023HotTable, 0)
 		*v = ForeignMessageEdition2023View{}
 		return err
 	}
@@ -5841,13 +5848,6 @@ func (v *ForeignMessageEdition2023View) HasC() bool { return v.slotC != 0 }
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *ForeignMessageEdition2023View) CheckInitialized() error { return nil } // there are none
 
-// GroupLikeTypeView_Table describes protobuf_test_messages.editions.GroupLikeType and what belongs to it to the table-driven readers.
-var GroupLikeTypeView_Table = []wire.MessageTable{
-	{Name: "protobuf_test_messages.editions.GroupLikeType", Fields: []wire.FieldTable{
-		{Name: "c", Number: 1, Kind: wire.Int32},
-	}},
-}
-
 // GroupLikeTypeView reads the message protobuf_test_messages.editions.GroupLikeType where it lies (see package view).
 type GroupLikeTypeView struct {
 	raw   view.Raw
@@ -5897,7 +5897,7 @@ func (v *GroupLikeTypeView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *GroupLikeTypeView) Validate() error { return v.raw.Validate(GroupLikeTypeView_Table, 0) }
+func (v *GroupLikeTypeView) Validate() error { return v.raw.Validate(GroupLikeTypeHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *GroupLikeTypeView) RawBytes() []byte { return v.raw.Bytes() }
@@ -5907,12 +5907,12 @@ func (v *GroupLikeTypeView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *GroupLikeTypeView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(GroupLikeTypeView_Table, 0)
+	return v.raw.UnknownFields(GroupLikeTypeHotTable, 0)
 }
 
 func (v *GroupLikeTypeView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(GroupLikeTypeView_Table, 0)
+		err := v.raw.Fail(GroupLikeTypeHotTable, 0)
 		*v = GroupLikeTypeView{}
 		return err
 	}
@@ -5963,7 +5963,7 @@ func (v *GroupLikeTypeView) HasC() bool { return v.slotC != 0 }
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *GroupLikeTypeView) CheckInitialized() error { return nil } // there are none
 
-// E_ExtensionInt32 reads the extension optional int32 protobuf_test_messages.editions.extension_int32 = 120 of protobuf_test_messages.editions.TestAllTypesEdition2023.
+// E_ExtensionInt32 stands for the extension optional int32 protobuf_test_messages.editions.extension_int32 = 120 of protobuf_test_messages.editions.TestAllTypesEdition2023.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtensionInt32 E_ExtensionInt32_Ext
 
@@ -6057,7 +6057,7 @@ func (E_ExtensionInt32_Ext) Has(m *TestAllTypesEdition2023View) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_Groupliketype reads the extension optional GroupLikeType (delimited) protobuf_test_messages.editions.groupliketype = 121 of protobuf_test_messages.editions.TestAllTypesEdition2023.
+// E_Groupliketype stands for the extension optional GroupLikeType (delimited) protobuf_test_messages.editions.groupliketype = 121 of protobuf_test_messages.editions.TestAllTypesEdition2023.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_Groupliketype E_Groupliketype_Ext
 
@@ -6065,7 +6065,7 @@ var E_Groupliketype E_Groupliketype_Ext
 type E_Groupliketype_Ext struct{}
 
 var extGroupliketypeTable_test_messages_edition2023 = []wire.MessageTable{{Fields: []wire.FieldTable{
-	{Name: "protobuf_test_messages.editions.groupliketype", Number: 121, Kind: wire.Group, Child: &GroupLikeTypeView_Table},
+	{Name: "protobuf_test_messages.editions.groupliketype", Number: 121, Kind: wire.Group, Child: &GroupLikeTypeHotTable},
 }}}
 
 // Table describes the extension, for UnknownFields.Without.
@@ -6166,7 +6166,7 @@ func (E_Groupliketype_Ext) Has(m *TestAllTypesEdition2023View) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_DelimitedExt reads the extension optional GroupLikeType (delimited) protobuf_test_messages.editions.delimited_ext = 122 of protobuf_test_messages.editions.TestAllTypesEdition2023.
+// E_DelimitedExt stands for the extension optional GroupLikeType (delimited) protobuf_test_messages.editions.delimited_ext = 122 of protobuf_test_messages.editions.TestAllTypesEdition2023.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_DelimitedExt E_DelimitedExt_Ext
 
@@ -6174,7 +6174,7 @@ var E_DelimitedExt E_DelimitedExt_Ext
 type E_DelimitedExt_Ext struct{}
 
 var extDelimitedExtTable_test_messages_edition2023 = []wire.MessageTable{{Fields: []wire.FieldTable{
-	{Name: "protobuf_test_messages.editions.delimited_ext", Number: 122, Kind: wire.Group, Child: &GroupLikeTypeView_Table},
+	{Name: "protobuf_test_messages.editions.delimited_ext", Number: 122, Kind: wire.Group, Child: &GroupLikeTypeHotTable},
 }}}
 
 // Table describes the extension, for UnknownFields.Without.

@@ -117,36 +117,14 @@ func (x TestAllRequiredTypesProto2_NestedEnum) String() string {
 	return strconv.Itoa(int(x))
 }
 
-var mapTestAllTypesProto2ViewMapInt32Int32_test_messages_proto2_editions = view.MapSpec{Number: 56, Key: wire.Int32, Value: wire.Int32}
-var mapTestAllTypesProto2ViewMapInt64Int64_test_messages_proto2_editions = view.MapSpec{Number: 57, Key: wire.Int64, Value: wire.Int64}
-var mapTestAllTypesProto2ViewMapUint32Uint32_test_messages_proto2_editions = view.MapSpec{Number: 58, Key: wire.Uint32, Value: wire.Uint32}
-var mapTestAllTypesProto2ViewMapUint64Uint64_test_messages_proto2_editions = view.MapSpec{Number: 59, Key: wire.Uint64, Value: wire.Uint64}
-var mapTestAllTypesProto2ViewMapSint32Sint32_test_messages_proto2_editions = view.MapSpec{Number: 60, Key: wire.Sint32, Value: wire.Sint32}
-var mapTestAllTypesProto2ViewMapSint64Sint64_test_messages_proto2_editions = view.MapSpec{Number: 61, Key: wire.Sint64, Value: wire.Sint64}
-var mapTestAllTypesProto2ViewMapFixed32Fixed32_test_messages_proto2_editions = view.MapSpec{Number: 62, Key: wire.Fixed32, Value: wire.Fixed32}
-var mapTestAllTypesProto2ViewMapFixed64Fixed64_test_messages_proto2_editions = view.MapSpec{Number: 63, Key: wire.Fixed64, Value: wire.Fixed64}
-var mapTestAllTypesProto2ViewMapSfixed32Sfixed32_test_messages_proto2_editions = view.MapSpec{Number: 64, Key: wire.Sfixed32, Value: wire.Sfixed32}
-var mapTestAllTypesProto2ViewMapSfixed64Sfixed64_test_messages_proto2_editions = view.MapSpec{Number: 65, Key: wire.Sfixed64, Value: wire.Sfixed64}
-var mapTestAllTypesProto2ViewMapInt32Float_test_messages_proto2_editions = view.MapSpec{Number: 66, Key: wire.Int32, Value: wire.Float}
-var mapTestAllTypesProto2ViewMapInt32Double_test_messages_proto2_editions = view.MapSpec{Number: 67, Key: wire.Int32, Value: wire.Double}
-var mapTestAllTypesProto2ViewMapBoolBool_test_messages_proto2_editions = view.MapSpec{Number: 68, Key: wire.Bool, Value: wire.Bool}
-var mapTestAllTypesProto2ViewMapStringString_test_messages_proto2_editions = view.MapSpec{Number: 69, Key: wire.String, Value: wire.String}
-var mapTestAllTypesProto2ViewMapStringBytes_test_messages_proto2_editions = view.MapSpec{Number: 70, Key: wire.String, Value: wire.Bytes}
-var mapTestAllTypesProto2ViewMapStringNestedMessage_test_messages_proto2_editions = view.MapSpec{Number: 71, Key: wire.String, Value: wire.Message}
-var mapTestAllTypesProto2ViewMapStringForeignMessage_test_messages_proto2_editions = view.MapSpec{Number: 72, Key: wire.String, Value: wire.Message}
-
 // closedProtobufTestMessagesEditionsProto2_TestAllTypesProto2_NestedEnum_test_messages_proto2_editions has the values of the closed enum protobuf_test_messages.editions.proto2.TestAllTypesProto2.NestedEnum.
 var closedProtobufTestMessagesEditionsProto2_TestAllTypesProto2_NestedEnum_test_messages_proto2_editions = wire.EnumTable{Min: -1, Max: 2}
-var mapTestAllTypesProto2ViewMapStringNestedEnum_test_messages_proto2_editions = view.MapSpec{Number: 73, Key: wire.String, Value: wire.Enum, Closed: &closedProtobufTestMessagesEditionsProto2_TestAllTypesProto2_NestedEnum_test_messages_proto2_editions}
 
 // closedProtobufTestMessagesEditionsProto2_ForeignEnumProto2_test_messages_proto2_editions has the values of the closed enum protobuf_test_messages.editions.proto2.ForeignEnumProto2.
 var closedProtobufTestMessagesEditionsProto2_ForeignEnumProto2_test_messages_proto2_editions = wire.EnumTable{Min: 0, Max: 2}
-var mapTestAllTypesProto2ViewMapStringForeignEnum_test_messages_proto2_editions = view.MapSpec{Number: 74, Key: wire.String, Value: wire.Enum, Closed: &closedProtobufTestMessagesEditionsProto2_ForeignEnumProto2_test_messages_proto2_editions}
-var mapTestAllTypesProto2ViewMapInt32NestedMessage_test_messages_proto2_editions = view.MapSpec{Number: 103, Key: wire.Int32, Value: wire.Message}
-var mapTestAllTypesProto2ViewMapInt32Bool_test_messages_proto2_editions = view.MapSpec{Number: 104, Key: wire.Int32, Value: wire.Bool}
 
-// TestAllTypesProto2View_Table describes protobuf_test_messages.editions.proto2.TestAllTypesProto2 and what belongs to it to the table-driven readers.
-var TestAllTypesProto2View_Table = []wire.MessageTable{
+// TestAllTypesProto2HotTable describes protobuf_test_messages.editions.proto2.TestAllTypesProto2 and what belongs to it to the table-driven readers.
+var TestAllTypesProto2HotTable = []wire.MessageTable{
 	{Name: "protobuf_test_messages.editions.proto2.TestAllTypesProto2", Fields: []wire.FieldTable{
 		{Name: "optional_int32", Number: 1, Kind: wire.Int32},
 		{Name: "optional_int64", Number: 2, Kind: wire.Int64},
@@ -164,7 +142,7 @@ var TestAllTypesProto2View_Table = []wire.MessageTable{
 		{Name: "optional_string", Number: 14, Kind: wire.String},
 		{Name: "optional_bytes", Number: 15, Kind: wire.Bytes},
 		{Name: "optional_nested_message", Number: 18, Kind: wire.Message, Index: 1},
-		{Name: "optional_foreign_message", Number: 19, Kind: wire.Message, Child: &ForeignMessageProto2View_Table},
+		{Name: "optional_foreign_message", Number: 19, Kind: wire.Message, Child: &ForeignMessageProto2HotTable},
 		{Name: "optional_nested_enum", Number: 21, Kind: wire.Enum, Closed: &closedProtobufTestMessagesEditionsProto2_TestAllTypesProto2_NestedEnum_test_messages_proto2_editions},
 		{Name: "optional_foreign_enum", Number: 22, Kind: wire.Enum, Closed: &closedProtobufTestMessagesEditionsProto2_ForeignEnumProto2_test_messages_proto2_editions},
 		{Name: "optional_string_piece", Number: 24, Kind: wire.String},
@@ -186,7 +164,7 @@ var TestAllTypesProto2View_Table = []wire.MessageTable{
 		{Name: "repeated_string", Number: 44, Kind: wire.String, Flags: wire.Repeated},
 		{Name: "repeated_bytes", Number: 45, Kind: wire.Bytes, Flags: wire.Repeated},
 		{Name: "repeated_nested_message", Number: 48, Kind: wire.Message, Flags: wire.Repeated, Index: 1},
-		{Name: "repeated_foreign_message", Number: 49, Kind: wire.Message, Flags: wire.Repeated, Child: &ForeignMessageProto2View_Table},
+		{Name: "repeated_foreign_message", Number: 49, Kind: wire.Message, Flags: wire.Repeated, Child: &ForeignMessageProto2HotTable},
 		{Name: "repeated_nested_enum", Number: 51, Kind: wire.Enum, Flags: wire.Repeated, Closed: &closedProtobufTestMessagesEditionsProto2_TestAllTypesProto2_NestedEnum_test_messages_proto2_editions},
 		{Name: "repeated_foreign_enum", Number: 52, Kind: wire.Enum, Flags: wire.Repeated, Closed: &closedProtobufTestMessagesEditionsProto2_ForeignEnumProto2_test_messages_proto2_editions},
 		{Name: "repeated_string_piece", Number: 54, Kind: wire.String, Flags: wire.Repeated},
@@ -249,8 +227,8 @@ var TestAllTypesProto2View_Table = []wire.MessageTable{
 		{Name: "oneof_float", Number: 117, Kind: wire.Float},
 		{Name: "oneof_double", Number: 118, Kind: wire.Double},
 		{Name: "oneof_enum", Number: 119, Kind: wire.Enum, Closed: &closedProtobufTestMessagesEditionsProto2_TestAllTypesProto2_NestedEnum_test_messages_proto2_editions},
-		{Name: "data", Number: 201, Kind: wire.Group, Child: &TestAllTypesProto2_DataView_Table},
-		{Name: "multiwordgroupfield", Number: 204, Kind: wire.Group, Child: &TestAllTypesProto2_MultiWordGroupFieldView_Table},
+		{Name: "data", Number: 201, Kind: wire.Group, Child: &TestAllTypesProto2_DataHotTable},
+		{Name: "multiwordgroupfield", Number: 204, Kind: wire.Group, Child: &TestAllTypesProto2_MultiWordGroupFieldHotTable},
 		{Name: "default_int32", Number: 241, Kind: wire.Int32},
 		{Name: "default_int64", Number: 242, Kind: wire.Int64},
 		{Name: "default_uint32", Number: 243, Kind: wire.Uint32},
@@ -284,7 +262,7 @@ var TestAllTypesProto2View_Table = []wire.MessageTable{
 		{Name: "field__Name16", Number: 416, Kind: wire.Int32},
 		{Name: "field_name17__", Number: 417, Kind: wire.Int32},
 		{Name: "Field_name18__", Number: 418, Kind: wire.Int32},
-		{Name: "message_set_correct", Number: 500, Kind: wire.Message, Child: &TestAllTypesProto2_MessageSetCorrectView_Table},
+		{Name: "message_set_correct", Number: 500, Kind: wire.Message, Child: &TestAllTypesProto2_MessageSetCorrectHotTable},
 	}},
 	{Name: "protobuf_test_messages.editions.proto2.TestAllTypesProto2.NestedMessage", Fields: []wire.FieldTable{
 		{Name: "a", Number: 1, Kind: wire.Int32},
@@ -360,7 +338,7 @@ var TestAllTypesProto2View_Table = []wire.MessageTable{
 	}},
 	{Name: "protobuf_test_messages.editions.proto2.TestAllTypesProto2.MapStringForeignMessageEntry", Fields: []wire.FieldTable{
 		{Name: "key", Number: 1, Kind: wire.String},
-		{Name: "value", Number: 2, Kind: wire.Message, Child: &ForeignMessageProto2View_Table},
+		{Name: "value", Number: 2, Kind: wire.Message, Child: &ForeignMessageProto2HotTable},
 	}},
 	{Name: "protobuf_test_messages.editions.proto2.TestAllTypesProto2.MapStringNestedEnumEntry", Fields: []wire.FieldTable{
 		{Name: "key", Number: 1, Kind: wire.String},
@@ -375,6 +353,246 @@ var TestAllTypesProto2View_Table = []wire.MessageTable{
 		{Name: "value", Number: 2, Kind: wire.Bool},
 	}},
 }
+
+// TestAllTypesProto2_DataHotTable describes protobuf_test_messages.editions.proto2.TestAllTypesProto2.Data and what belongs to it to the table-driven readers.
+var TestAllTypesProto2_DataHotTable = []wire.MessageTable{
+	{Name: "protobuf_test_messages.editions.proto2.TestAllTypesProto2.Data", Fields: []wire.FieldTable{
+		{Name: "group_int32", Number: 202, Kind: wire.Int32},
+		{Name: "group_uint32", Number: 203, Kind: wire.Uint32},
+	}},
+}
+
+// TestAllTypesProto2_MultiWordGroupFieldHotTable describes protobuf_test_messages.editions.proto2.TestAllTypesProto2.MultiWordGroupField and what belongs to it to the table-driven readers.
+var TestAllTypesProto2_MultiWordGroupFieldHotTable = []wire.MessageTable{
+	{Name: "protobuf_test_messages.editions.proto2.TestAllTypesProto2.MultiWordGroupField", Fields: []wire.FieldTable{
+		{Name: "group_int32", Number: 205, Kind: wire.Int32},
+		{Name: "group_uint32", Number: 206, Kind: wire.Uint32},
+	}},
+}
+
+// TestAllTypesProto2_MessageSetCorrectHotTable describes protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrect and what belongs to it to the table-driven readers.
+var TestAllTypesProto2_MessageSetCorrectHotTable = []wire.MessageTable{
+	{Name: "protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrect", Fields: []wire.FieldTable{}},
+}
+
+// TestAllTypesProto2_MessageSetCorrectExtension1HotTable describes protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrectExtension1 and what belongs to it to the table-driven readers.
+var TestAllTypesProto2_MessageSetCorrectExtension1HotTable = []wire.MessageTable{
+	{Name: "protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrectExtension1", Fields: []wire.FieldTable{
+		{Name: "str", Number: 25, Kind: wire.String},
+	}},
+}
+
+// TestAllTypesProto2_MessageSetCorrectExtension2HotTable describes protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrectExtension2 and what belongs to it to the table-driven readers.
+var TestAllTypesProto2_MessageSetCorrectExtension2HotTable = []wire.MessageTable{
+	{Name: "protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrectExtension2", Fields: []wire.FieldTable{
+		{Name: "i", Number: 9, Kind: wire.Int32},
+	}},
+}
+
+// TestAllTypesProto2_ExtensionWithOneofHotTable describes protobuf_test_messages.editions.proto2.TestAllTypesProto2.ExtensionWithOneof and what belongs to it to the table-driven readers.
+var TestAllTypesProto2_ExtensionWithOneofHotTable = []wire.MessageTable{
+	{Name: "protobuf_test_messages.editions.proto2.TestAllTypesProto2.ExtensionWithOneof", Fields: []wire.FieldTable{
+		{Name: "a", Number: 1, Kind: wire.Int32},
+		{Name: "b", Number: 2, Kind: wire.Int32},
+	}},
+}
+
+// ForeignMessageProto2HotTable describes protobuf_test_messages.editions.proto2.ForeignMessageProto2 and what belongs to it to the table-driven readers.
+var ForeignMessageProto2HotTable = []wire.MessageTable{
+	{Name: "protobuf_test_messages.editions.proto2.ForeignMessageProto2", Fields: []wire.FieldTable{
+		{Name: "c", Number: 1, Kind: wire.Int32},
+	}},
+}
+
+// GroupFieldHotTable describes protobuf_test_messages.editions.proto2.GroupField and what belongs to it to the table-driven readers.
+var GroupFieldHotTable = []wire.MessageTable{
+	{Name: "protobuf_test_messages.editions.proto2.GroupField", Fields: []wire.FieldTable{
+		{Name: "group_int32", Number: 122, Kind: wire.Int32},
+		{Name: "group_uint32", Number: 123, Kind: wire.Uint32},
+	}},
+}
+
+// UnknownToTestAllTypesHotTable describes protobuf_test_messages.editions.proto2.UnknownToTestAllTypes and what belongs to it to the table-driven readers.
+var UnknownToTestAllTypesHotTable = []wire.MessageTable{
+	{Name: "protobuf_test_messages.editions.proto2.UnknownToTestAllTypes", Fields: []wire.FieldTable{
+		{Name: "optional_int32", Number: 1001, Kind: wire.Int32},
+		{Name: "optional_string", Number: 1002, Kind: wire.String},
+		{Name: "nested_message", Number: 1003, Kind: wire.Message, Child: &ForeignMessageProto2HotTable},
+		{Name: "optionalgroup", Number: 1004, Kind: wire.Group, Child: &UnknownToTestAllTypes_OptionalGroupHotTable},
+		{Name: "optional_bool", Number: 1006, Kind: wire.Bool},
+		{Name: "repeated_int32", Number: 1011, Kind: wire.Int32, Flags: wire.Repeated},
+	}},
+}
+
+// UnknownToTestAllTypes_OptionalGroupHotTable describes protobuf_test_messages.editions.proto2.UnknownToTestAllTypes.OptionalGroup and what belongs to it to the table-driven readers.
+var UnknownToTestAllTypes_OptionalGroupHotTable = []wire.MessageTable{
+	{Name: "protobuf_test_messages.editions.proto2.UnknownToTestAllTypes.OptionalGroup", Fields: []wire.FieldTable{
+		{Name: "a", Number: 1, Kind: wire.Int32},
+	}},
+}
+
+// NullHypothesisProto2HotTable describes protobuf_test_messages.editions.proto2.NullHypothesisProto2 and what belongs to it to the table-driven readers.
+var NullHypothesisProto2HotTable = []wire.MessageTable{
+	{Name: "protobuf_test_messages.editions.proto2.NullHypothesisProto2", Fields: []wire.FieldTable{}},
+}
+
+// EnumOnlyProto2HotTable describes protobuf_test_messages.editions.proto2.EnumOnlyProto2 and what belongs to it to the table-driven readers.
+var EnumOnlyProto2HotTable = []wire.MessageTable{
+	{Name: "protobuf_test_messages.editions.proto2.EnumOnlyProto2", Fields: []wire.FieldTable{}},
+}
+
+// OneStringProto2HotTable describes protobuf_test_messages.editions.proto2.OneStringProto2 and what belongs to it to the table-driven readers.
+var OneStringProto2HotTable = []wire.MessageTable{
+	{Name: "protobuf_test_messages.editions.proto2.OneStringProto2", Fields: []wire.FieldTable{
+		{Name: "data", Number: 1, Kind: wire.String},
+	}},
+}
+
+// ProtoWithKeywordsHotTable describes protobuf_test_messages.editions.proto2.ProtoWithKeywords and what belongs to it to the table-driven readers.
+var ProtoWithKeywordsHotTable = []wire.MessageTable{
+	{Name: "protobuf_test_messages.editions.proto2.ProtoWithKeywords", Fields: []wire.FieldTable{
+		{Name: "inline", Number: 1, Kind: wire.Int32},
+		{Name: "concept", Number: 2, Kind: wire.String},
+		{Name: "requires", Number: 3, Kind: wire.String, Flags: wire.Repeated},
+	}},
+}
+
+// closedProtobufTestMessagesEditionsProto2_TestAllRequiredTypesProto2_NestedEnum_test_messages_proto2_editions has the values of the closed enum protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.NestedEnum.
+var closedProtobufTestMessagesEditionsProto2_TestAllRequiredTypesProto2_NestedEnum_test_messages_proto2_editions = wire.EnumTable{Min: -1, Max: 2}
+
+// TestAllRequiredTypesProto2HotTable describes protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2 and what belongs to it to the table-driven readers.
+var TestAllRequiredTypesProto2HotTable = []wire.MessageTable{
+	{Name: "protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2", Fields: []wire.FieldTable{
+		{Name: "required_int32", Number: 1, Kind: wire.Int32},
+		{Name: "required_int64", Number: 2, Kind: wire.Int64},
+		{Name: "required_uint32", Number: 3, Kind: wire.Uint32},
+		{Name: "required_uint64", Number: 4, Kind: wire.Uint64},
+		{Name: "required_sint32", Number: 5, Kind: wire.Sint32},
+		{Name: "required_sint64", Number: 6, Kind: wire.Sint64},
+		{Name: "required_fixed32", Number: 7, Kind: wire.Fixed32},
+		{Name: "required_fixed64", Number: 8, Kind: wire.Fixed64},
+		{Name: "required_sfixed32", Number: 9, Kind: wire.Sfixed32},
+		{Name: "required_sfixed64", Number: 10, Kind: wire.Sfixed64},
+		{Name: "required_float", Number: 11, Kind: wire.Float},
+		{Name: "required_double", Number: 12, Kind: wire.Double},
+		{Name: "required_bool", Number: 13, Kind: wire.Bool},
+		{Name: "required_string", Number: 14, Kind: wire.String},
+		{Name: "required_bytes", Number: 15, Kind: wire.Bytes},
+		{Name: "required_nested_message", Number: 18, Kind: wire.Message, Index: 1},
+		{Name: "required_foreign_message", Number: 19, Kind: wire.Message, Child: &ForeignMessageProto2HotTable},
+		{Name: "required_nested_enum", Number: 21, Kind: wire.Enum, Closed: &closedProtobufTestMessagesEditionsProto2_TestAllRequiredTypesProto2_NestedEnum_test_messages_proto2_editions},
+		{Name: "required_foreign_enum", Number: 22, Kind: wire.Enum, Closed: &closedProtobufTestMessagesEditionsProto2_ForeignEnumProto2_test_messages_proto2_editions},
+		{Name: "required_string_piece", Number: 24, Kind: wire.String},
+		{Name: "required_cord", Number: 25, Kind: wire.String},
+		{Name: "recursive_message", Number: 27, Kind: wire.Message},
+		{Name: "optional_recursive_message", Number: 28, Kind: wire.Message},
+		{Name: "data", Number: 201, Kind: wire.Group, Child: &TestAllRequiredTypesProto2_DataHotTable},
+		{Name: "default_int32", Number: 241, Kind: wire.Int32},
+		{Name: "default_int64", Number: 242, Kind: wire.Int64},
+		{Name: "default_uint32", Number: 243, Kind: wire.Uint32},
+		{Name: "default_uint64", Number: 244, Kind: wire.Uint64},
+		{Name: "default_sint32", Number: 245, Kind: wire.Sint32},
+		{Name: "default_sint64", Number: 246, Kind: wire.Sint64},
+		{Name: "default_fixed32", Number: 247, Kind: wire.Fixed32},
+		{Name: "default_fixed64", Number: 248, Kind: wire.Fixed64},
+		{Name: "default_sfixed32", Number: 249, Kind: wire.Sfixed32},
+		{Name: "default_sfixed64", Number: 250, Kind: wire.Sfixed64},
+		{Name: "default_float", Number: 251, Kind: wire.Float},
+		{Name: "default_double", Number: 252, Kind: wire.Double},
+		{Name: "default_bool", Number: 253, Kind: wire.Bool},
+		{Name: "default_string", Number: 254, Kind: wire.String},
+		{Name: "default_bytes", Number: 255, Kind: wire.Bytes},
+	}},
+	{Name: "protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.NestedMessage", Fields: []wire.FieldTable{
+		{Name: "a", Number: 1, Kind: wire.Int32},
+		{Name: "corecursive", Number: 2, Kind: wire.Message},
+		{Name: "optional_corecursive", Number: 3, Kind: wire.Message},
+	}},
+}
+
+// TestAllRequiredTypesProto2_DataHotTable describes protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.Data and what belongs to it to the table-driven readers.
+var TestAllRequiredTypesProto2_DataHotTable = []wire.MessageTable{
+	{Name: "protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.Data", Fields: []wire.FieldTable{
+		{Name: "group_int32", Number: 202, Kind: wire.Int32},
+		{Name: "group_uint32", Number: 203, Kind: wire.Uint32},
+	}},
+}
+
+// TestAllRequiredTypesProto2_MessageSetCorrectHotTable describes protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.MessageSetCorrect and what belongs to it to the table-driven readers.
+var TestAllRequiredTypesProto2_MessageSetCorrectHotTable = []wire.MessageTable{
+	{Name: "protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.MessageSetCorrect", Fields: []wire.FieldTable{}},
+}
+
+// TestAllRequiredTypesProto2_MessageSetCorrectExtension1HotTable describes protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.MessageSetCorrectExtension1 and what belongs to it to the table-driven readers.
+var TestAllRequiredTypesProto2_MessageSetCorrectExtension1HotTable = []wire.MessageTable{
+	{Name: "protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.MessageSetCorrectExtension1", Fields: []wire.FieldTable{
+		{Name: "str", Number: 25, Kind: wire.String},
+	}},
+}
+
+// TestAllRequiredTypesProto2_MessageSetCorrectExtension2HotTable describes protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.MessageSetCorrectExtension2 and what belongs to it to the table-driven readers.
+var TestAllRequiredTypesProto2_MessageSetCorrectExtension2HotTable = []wire.MessageTable{
+	{Name: "protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.MessageSetCorrectExtension2", Fields: []wire.FieldTable{
+		{Name: "i", Number: 9, Kind: wire.Int32},
+	}},
+}
+
+// TestLargeOneofHotTable describes protobuf_test_messages.editions.proto2.TestLargeOneof and what belongs to it to the table-driven readers.
+var TestLargeOneofHotTable = []wire.MessageTable{
+	{Name: "protobuf_test_messages.editions.proto2.TestLargeOneof", Fields: []wire.FieldTable{
+		{Name: "a1", Number: 1, Kind: wire.Message, Child: &TestLargeOneof_A1HotTable},
+		{Name: "a2", Number: 2, Kind: wire.Message, Child: &TestLargeOneof_A2HotTable},
+		{Name: "a3", Number: 3, Kind: wire.Message, Child: &TestLargeOneof_A3HotTable},
+		{Name: "a4", Number: 4, Kind: wire.Message, Child: &TestLargeOneof_A4HotTable},
+		{Name: "a5", Number: 5, Kind: wire.Message, Child: &TestLargeOneof_A5HotTable},
+	}},
+}
+
+// TestLargeOneof_A1HotTable describes protobuf_test_messages.editions.proto2.TestLargeOneof.A1 and what belongs to it to the table-driven readers.
+var TestLargeOneof_A1HotTable = []wire.MessageTable{
+	{Name: "protobuf_test_messages.editions.proto2.TestLargeOneof.A1", Fields: []wire.FieldTable{}},
+}
+
+// TestLargeOneof_A2HotTable describes protobuf_test_messages.editions.proto2.TestLargeOneof.A2 and what belongs to it to the table-driven readers.
+var TestLargeOneof_A2HotTable = []wire.MessageTable{
+	{Name: "protobuf_test_messages.editions.proto2.TestLargeOneof.A2", Fields: []wire.FieldTable{}},
+}
+
+// TestLargeOneof_A3HotTable describes protobuf_test_messages.editions.proto2.TestLargeOneof.A3 and what belongs to it to the table-driven readers.
+var TestLargeOneof_A3HotTable = []wire.MessageTable{
+	{Name: "protobuf_test_messages.editions.proto2.TestLargeOneof.A3", Fields: []wire.FieldTable{}},
+}
+
+// TestLargeOneof_A4HotTable describes protobuf_test_messages.editions.proto2.TestLargeOneof.A4 and what belongs to it to the table-driven readers.
+var TestLargeOneof_A4HotTable = []wire.MessageTable{
+	{Name: "protobuf_test_messages.editions.proto2.TestLargeOneof.A4", Fields: []wire.FieldTable{}},
+}
+
+// TestLargeOneof_A5HotTable describes protobuf_test_messages.editions.proto2.TestLargeOneof.A5 and what belongs to it to the table-driven readers.
+var TestLargeOneof_A5HotTable = []wire.MessageTable{
+	{Name: "protobuf_test_messages.editions.proto2.TestLargeOneof.A5", Fields: []wire.FieldTable{}},
+}
+var mapTestAllTypesProto2ViewMapInt32Int32_test_messages_proto2_editions = view.MapSpec{Number: 56, Key: wire.Int32, Value: wire.Int32}
+var mapTestAllTypesProto2ViewMapInt64Int64_test_messages_proto2_editions = view.MapSpec{Number: 57, Key: wire.Int64, Value: wire.Int64}
+var mapTestAllTypesProto2ViewMapUint32Uint32_test_messages_proto2_editions = view.MapSpec{Number: 58, Key: wire.Uint32, Value: wire.Uint32}
+var mapTestAllTypesProto2ViewMapUint64Uint64_test_messages_proto2_editions = view.MapSpec{Number: 59, Key: wire.Uint64, Value: wire.Uint64}
+var mapTestAllTypesProto2ViewMapSint32Sint32_test_messages_proto2_editions = view.MapSpec{Number: 60, Key: wire.Sint32, Value: wire.Sint32}
+var mapTestAllTypesProto2ViewMapSint64Sint64_test_messages_proto2_editions = view.MapSpec{Number: 61, Key: wire.Sint64, Value: wire.Sint64}
+var mapTestAllTypesProto2ViewMapFixed32Fixed32_test_messages_proto2_editions = view.MapSpec{Number: 62, Key: wire.Fixed32, Value: wire.Fixed32}
+var mapTestAllTypesProto2ViewMapFixed64Fixed64_test_messages_proto2_editions = view.MapSpec{Number: 63, Key: wire.Fixed64, Value: wire.Fixed64}
+var mapTestAllTypesProto2ViewMapSfixed32Sfixed32_test_messages_proto2_editions = view.MapSpec{Number: 64, Key: wire.Sfixed32, Value: wire.Sfixed32}
+var mapTestAllTypesProto2ViewMapSfixed64Sfixed64_test_messages_proto2_editions = view.MapSpec{Number: 65, Key: wire.Sfixed64, Value: wire.Sfixed64}
+var mapTestAllTypesProto2ViewMapInt32Float_test_messages_proto2_editions = view.MapSpec{Number: 66, Key: wire.Int32, Value: wire.Float}
+var mapTestAllTypesProto2ViewMapInt32Double_test_messages_proto2_editions = view.MapSpec{Number: 67, Key: wire.Int32, Value: wire.Double}
+var mapTestAllTypesProto2ViewMapBoolBool_test_messages_proto2_editions = view.MapSpec{Number: 68, Key: wire.Bool, Value: wire.Bool}
+var mapTestAllTypesProto2ViewMapStringString_test_messages_proto2_editions = view.MapSpec{Number: 69, Key: wire.String, Value: wire.String}
+var mapTestAllTypesProto2ViewMapStringBytes_test_messages_proto2_editions = view.MapSpec{Number: 70, Key: wire.String, Value: wire.Bytes}
+var mapTestAllTypesProto2ViewMapStringNestedMessage_test_messages_proto2_editions = view.MapSpec{Number: 71, Key: wire.String, Value: wire.Message}
+var mapTestAllTypesProto2ViewMapStringForeignMessage_test_messages_proto2_editions = view.MapSpec{Number: 72, Key: wire.String, Value: wire.Message}
+var mapTestAllTypesProto2ViewMapStringNestedEnum_test_messages_proto2_editions = view.MapSpec{Number: 73, Key: wire.String, Value: wire.Enum, Closed: &closedProtobufTestMessagesEditionsProto2_TestAllTypesProto2_NestedEnum_test_messages_proto2_editions}
+var mapTestAllTypesProto2ViewMapStringForeignEnum_test_messages_proto2_editions = view.MapSpec{Number: 74, Key: wire.String, Value: wire.Enum, Closed: &closedProtobufTestMessagesEditionsProto2_ForeignEnumProto2_test_messages_proto2_editions}
+var mapTestAllTypesProto2ViewMapInt32NestedMessage_test_messages_proto2_editions = view.MapSpec{Number: 103, Key: wire.Int32, Value: wire.Message}
+var mapTestAllTypesProto2ViewMapInt32Bool_test_messages_proto2_editions = view.MapSpec{Number: 104, Key: wire.Int32, Value: wire.Bool}
 
 // TestAllTypesProto2View reads the message protobuf_test_messages.editions.proto2.TestAllTypesProto2 where it lies (see package view).
 //
@@ -562,7 +780,7 @@ func (v *TestAllTypesProto2View) OpenScratch(m view.Message, scratch *[]byte) er
 
 // Validate checks the whole message, with all that is in it.
 func (v *TestAllTypesProto2View) Validate() error {
-	return v.raw.Validate(TestAllTypesProto2View_Table, 0)
+	return v.raw.Validate(TestAllTypesProto2HotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -573,12 +791,12 @@ func (v *TestAllTypesProto2View) AsMessage() view.Message { return v.raw.Whole()
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *TestAllTypesProto2View) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(TestAllTypesProto2View_Table, 0)
+	return v.raw.UnknownFields(TestAllTypesProto2HotTable, 0)
 }
 
 func (v *TestAllTypesProto2View) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(TestAllTypesProto2View_Table, 0)
+		err := v.raw.Fail(TestAllTypesProto2HotTable, 0)
 		*v = TestAllTypesProto2View{}
 		return err
 	}
@@ -6387,7 +6605,7 @@ func (v *TestAllTypesProto2_NestedMessageView) OpenScratch(m view.Message, scrat
 
 // Validate checks the whole message, with all that is in it.
 func (v *TestAllTypesProto2_NestedMessageView) Validate() error {
-	return v.raw.Validate(TestAllTypesProto2View_Table, 1)
+	return v.raw.Validate(TestAllTypesProto2HotTable, 1)
 }
 
 // RawBytes are the bytes of the message.
@@ -6398,12 +6616,12 @@ func (v *TestAllTypesProto2_NestedMessageView) AsMessage() view.Message { return
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *TestAllTypesProto2_NestedMessageView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(TestAllTypesProto2View_Table, 1)
+	return v.raw.UnknownFields(TestAllTypesProto2HotTable, 1)
 }
 
 func (v *TestAllTypesProto2_NestedMessageView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(TestAllTypesProto2View_Table, 1)
+		err := v.raw.Fail(TestAllTypesProto2HotTable, 1)
 		*v = TestAllTypesProto2_NestedMessageView{}
 		return err
 	}
@@ -6486,14 +6704,6 @@ func (v *TestAllTypesProto2_NestedMessageView) HasCorecursive() bool { return v.
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *TestAllTypesProto2_NestedMessageView) CheckInitialized() error { return nil } // there are none
 
-// TestAllTypesProto2_DataView_Table describes protobuf_test_messages.editions.proto2.TestAllTypesProto2.Data and what belongs to it to the table-driven readers.
-var TestAllTypesProto2_DataView_Table = []wire.MessageTable{
-	{Name: "protobuf_test_messages.editions.proto2.TestAllTypesProto2.Data", Fields: []wire.FieldTable{
-		{Name: "group_int32", Number: 202, Kind: wire.Int32},
-		{Name: "group_uint32", Number: 203, Kind: wire.Uint32},
-	}},
-}
-
 // TestAllTypesProto2_DataView reads the message protobuf_test_messages.editions.proto2.TestAllTypesProto2.Data where it lies (see package view).
 //
 // groups
@@ -6547,7 +6757,7 @@ func (v *TestAllTypesProto2_DataView) OpenScratch(m view.Message, scratch *[]byt
 
 // Validate checks the whole message, with all that is in it.
 func (v *TestAllTypesProto2_DataView) Validate() error {
-	return v.raw.Validate(TestAllTypesProto2_DataView_Table, 0)
+	return v.raw.Validate(TestAllTypesProto2_DataHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -6558,12 +6768,12 @@ func (v *TestAllTypesProto2_DataView) AsMessage() view.Message { return v.raw.Wh
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *TestAllTypesProto2_DataView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(TestAllTypesProto2_DataView_Table, 0)
+	return v.raw.UnknownFields(TestAllTypesProto2_DataHotTable, 0)
 }
 
 func (v *TestAllTypesProto2_DataView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(TestAllTypesProto2_DataView_Table, 0)
+		err := v.raw.Fail(TestAllTypesProto2_DataHotTable, 0)
 		*v = TestAllTypesProto2_DataView{}
 		return err
 	}
@@ -6638,14 +6848,6 @@ func (v *TestAllTypesProto2_DataView) HasGroupUint32() bool { return v.slotGroup
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *TestAllTypesProto2_DataView) CheckInitialized() error { return nil } // there are none
 
-// TestAllTypesProto2_MultiWordGroupFieldView_Table describes protobuf_test_messages.editions.proto2.TestAllTypesProto2.MultiWordGroupField and what belongs to it to the table-driven readers.
-var TestAllTypesProto2_MultiWordGroupFieldView_Table = []wire.MessageTable{
-	{Name: "protobuf_test_messages.editions.proto2.TestAllTypesProto2.MultiWordGroupField", Fields: []wire.FieldTable{
-		{Name: "group_int32", Number: 205, Kind: wire.Int32},
-		{Name: "group_uint32", Number: 206, Kind: wire.Uint32},
-	}},
-}
-
 // TestAllTypesProto2_MultiWordGroupFieldView reads the message protobuf_test_messages.editions.proto2.TestAllTypesProto2.MultiWordGroupField where it lies (see package view).
 type TestAllTypesProto2_MultiWordGroupFieldView struct {
 	raw             view.Raw
@@ -6699,7 +6901,7 @@ func (v *TestAllTypesProto2_MultiWordGroupFieldView) OpenScratch(m view.Message,
 
 // Validate checks the whole message, with all that is in it.
 func (v *TestAllTypesProto2_MultiWordGroupFieldView) Validate() error {
-	return v.raw.Validate(TestAllTypesProto2_MultiWordGroupFieldView_Table, 0)
+	return v.raw.Validate(TestAllTypesProto2_MultiWordGroupFieldHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -6710,12 +6912,12 @@ func (v *TestAllTypesProto2_MultiWordGroupFieldView) AsMessage() view.Message { 
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *TestAllTypesProto2_MultiWordGroupFieldView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(TestAllTypesProto2_MultiWordGroupFieldView_Table, 0)
+	return v.raw.UnknownFields(TestAllTypesProto2_MultiWordGroupFieldHotTable, 0)
 }
 
 func (v *TestAllTypesProto2_MultiWordGroupFieldView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(TestAllTypesProto2_MultiWordGroupFieldView_Table, 0)
+		err := v.raw.Fail(TestAllTypesProto2_MultiWordGroupFieldHotTable, 0)
 		*v = TestAllTypesProto2_MultiWordGroupFieldView{}
 		return err
 	}
@@ -6794,11 +6996,6 @@ func (v *TestAllTypesProto2_MultiWordGroupFieldView) HasGroupUint32() bool {
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *TestAllTypesProto2_MultiWordGroupFieldView) CheckInitialized() error { return nil } // there are none
 
-// TestAllTypesProto2_MessageSetCorrectView_Table describes protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrect and what belongs to it to the table-driven readers.
-var TestAllTypesProto2_MessageSetCorrectView_Table = []wire.MessageTable{
-	{Name: "protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrect", Fields: []wire.FieldTable{}},
-}
-
 // TestAllTypesProto2_MessageSetCorrectView reads the message protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrect where it lies (see package view).
 //
 // message_set test case.
@@ -6852,7 +7049,7 @@ func (v *TestAllTypesProto2_MessageSetCorrectView) OpenScratch(m view.Message, s
 
 // Validate checks the whole message, with all that is in it.
 func (v *TestAllTypesProto2_MessageSetCorrectView) Validate() error {
-	return v.raw.Validate(TestAllTypesProto2_MessageSetCorrectView_Table, 0)
+	return v.raw.Validate(TestAllTypesProto2_MessageSetCorrectHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -6863,12 +7060,12 @@ func (v *TestAllTypesProto2_MessageSetCorrectView) AsMessage() view.Message { re
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *TestAllTypesProto2_MessageSetCorrectView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(TestAllTypesProto2_MessageSetCorrectView_Table, 0)
+	return v.raw.UnknownFields(TestAllTypesProto2_MessageSetCorrectHotTable, 0)
 }
 
 func (v *TestAllTypesProto2_MessageSetCorrectView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(TestAllTypesProto2_MessageSetCorrectView_Table, 0)
+		err := v.raw.Fail(TestAllTypesProto2_MessageSetCorrectHotTable, 0)
 		*v = TestAllTypesProto2_MessageSetCorrectView{}
 		return err
 	}
@@ -6896,13 +7093,6 @@ next:
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *TestAllTypesProto2_MessageSetCorrectView) CheckInitialized() error { return nil } // there are none
-
-// TestAllTypesProto2_MessageSetCorrectExtension1View_Table describes protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrectExtension1 and what belongs to it to the table-driven readers.
-var TestAllTypesProto2_MessageSetCorrectExtension1View_Table = []wire.MessageTable{
-	{Name: "protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrectExtension1", Fields: []wire.FieldTable{
-		{Name: "str", Number: 25, Kind: wire.String},
-	}},
-}
 
 // TestAllTypesProto2_MessageSetCorrectExtension1View reads the message protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrectExtension1 where it lies (see package view).
 type TestAllTypesProto2_MessageSetCorrectExtension1View struct {
@@ -6956,7 +7146,7 @@ func (v *TestAllTypesProto2_MessageSetCorrectExtension1View) OpenScratch(m view.
 
 // Validate checks the whole message, with all that is in it.
 func (v *TestAllTypesProto2_MessageSetCorrectExtension1View) Validate() error {
-	return v.raw.Validate(TestAllTypesProto2_MessageSetCorrectExtension1View_Table, 0)
+	return v.raw.Validate(TestAllTypesProto2_MessageSetCorrectExtension1HotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -6969,12 +7159,12 @@ func (v *TestAllTypesProto2_MessageSetCorrectExtension1View) AsMessage() view.Me
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *TestAllTypesProto2_MessageSetCorrectExtension1View) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(TestAllTypesProto2_MessageSetCorrectExtension1View_Table, 0)
+	return v.raw.UnknownFields(TestAllTypesProto2_MessageSetCorrectExtension1HotTable, 0)
 }
 
 func (v *TestAllTypesProto2_MessageSetCorrectExtension1View) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(TestAllTypesProto2_MessageSetCorrectExtension1View_Table, 0)
+		err := v.raw.Fail(TestAllTypesProto2_MessageSetCorrectExtension1HotTable, 0)
 		*v = TestAllTypesProto2_MessageSetCorrectExtension1View{}
 		return err
 	}
@@ -7025,13 +7215,6 @@ func (v *TestAllTypesProto2_MessageSetCorrectExtension1View) HasStr() bool { ret
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *TestAllTypesProto2_MessageSetCorrectExtension1View) CheckInitialized() error { return nil } // there are none
-
-// TestAllTypesProto2_MessageSetCorrectExtension2View_Table describes protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrectExtension2 and what belongs to it to the table-driven readers.
-var TestAllTypesProto2_MessageSetCorrectExtension2View_Table = []wire.MessageTable{
-	{Name: "protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrectExtension2", Fields: []wire.FieldTable{
-		{Name: "i", Number: 9, Kind: wire.Int32},
-	}},
-}
 
 // TestAllTypesProto2_MessageSetCorrectExtension2View reads the message protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrectExtension2 where it lies (see package view).
 type TestAllTypesProto2_MessageSetCorrectExtension2View struct {
@@ -7085,7 +7268,7 @@ func (v *TestAllTypesProto2_MessageSetCorrectExtension2View) OpenScratch(m view.
 
 // Validate checks the whole message, with all that is in it.
 func (v *TestAllTypesProto2_MessageSetCorrectExtension2View) Validate() error {
-	return v.raw.Validate(TestAllTypesProto2_MessageSetCorrectExtension2View_Table, 0)
+	return v.raw.Validate(TestAllTypesProto2_MessageSetCorrectExtension2HotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -7098,12 +7281,12 @@ func (v *TestAllTypesProto2_MessageSetCorrectExtension2View) AsMessage() view.Me
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *TestAllTypesProto2_MessageSetCorrectExtension2View) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(TestAllTypesProto2_MessageSetCorrectExtension2View_Table, 0)
+	return v.raw.UnknownFields(TestAllTypesProto2_MessageSetCorrectExtension2HotTable, 0)
 }
 
 func (v *TestAllTypesProto2_MessageSetCorrectExtension2View) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(TestAllTypesProto2_MessageSetCorrectExtension2View_Table, 0)
+		err := v.raw.Fail(TestAllTypesProto2_MessageSetCorrectExtension2HotTable, 0)
 		*v = TestAllTypesProto2_MessageSetCorrectExtension2View{}
 		return err
 	}
@@ -7153,14 +7336,6 @@ func (v *TestAllTypesProto2_MessageSetCorrectExtension2View) HasI() bool { retur
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *TestAllTypesProto2_MessageSetCorrectExtension2View) CheckInitialized() error { return nil } // there are none
-
-// TestAllTypesProto2_ExtensionWithOneofView_Table describes protobuf_test_messages.editions.proto2.TestAllTypesProto2.ExtensionWithOneof and what belongs to it to the table-driven readers.
-var TestAllTypesProto2_ExtensionWithOneofView_Table = []wire.MessageTable{
-	{Name: "protobuf_test_messages.editions.proto2.TestAllTypesProto2.ExtensionWithOneof", Fields: []wire.FieldTable{
-		{Name: "a", Number: 1, Kind: wire.Int32},
-		{Name: "b", Number: 2, Kind: wire.Int32},
-	}},
-}
 
 // TestAllTypesProto2_ExtensionWithOneofView reads the message protobuf_test_messages.editions.proto2.TestAllTypesProto2.ExtensionWithOneof where it lies (see package view).
 type TestAllTypesProto2_ExtensionWithOneofView struct {
@@ -7214,7 +7389,7 @@ func (v *TestAllTypesProto2_ExtensionWithOneofView) OpenScratch(m view.Message, 
 
 // Validate checks the whole message, with all that is in it.
 func (v *TestAllTypesProto2_ExtensionWithOneofView) Validate() error {
-	return v.raw.Validate(TestAllTypesProto2_ExtensionWithOneofView_Table, 0)
+	return v.raw.Validate(TestAllTypesProto2_ExtensionWithOneofHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -7225,12 +7400,12 @@ func (v *TestAllTypesProto2_ExtensionWithOneofView) AsMessage() view.Message { r
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *TestAllTypesProto2_ExtensionWithOneofView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(TestAllTypesProto2_ExtensionWithOneofView_Table, 0)
+	return v.raw.UnknownFields(TestAllTypesProto2_ExtensionWithOneofHotTable, 0)
 }
 
 func (v *TestAllTypesProto2_ExtensionWithOneofView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(TestAllTypesProto2_ExtensionWithOneofView_Table, 0)
+		err := v.raw.Fail(TestAllTypesProto2_ExtensionWithOneofHotTable, 0)
 		*v = TestAllTypesProto2_ExtensionWithOneofView{}
 		return err
 	}
@@ -7315,13 +7490,6 @@ func (v *TestAllTypesProto2_ExtensionWithOneofView) WhichOneofField() uint32 {
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *TestAllTypesProto2_ExtensionWithOneofView) CheckInitialized() error { return nil } // there are none
 
-// ForeignMessageProto2View_Table describes protobuf_test_messages.editions.proto2.ForeignMessageProto2 and what belongs to it to the table-driven readers.
-var ForeignMessageProto2View_Table = []wire.MessageTable{
-	{Name: "protobuf_test_messages.editions.proto2.ForeignMessageProto2", Fields: []wire.FieldTable{
-		{Name: "c", Number: 1, Kind: wire.Int32},
-	}},
-}
-
 // ForeignMessageProto2View reads the message protobuf_test_messages.editions.proto2.ForeignMessageProto2 where it lies (see package view).
 type ForeignMessageProto2View struct {
 	raw   view.Raw
@@ -7372,7 +7540,7 @@ func (v *ForeignMessageProto2View) OpenScratch(m view.Message, scratch *[]byte) 
 
 // Validate checks the whole message, with all that is in it.
 func (v *ForeignMessageProto2View) Validate() error {
-	return v.raw.Validate(ForeignMessageProto2View_Table, 0)
+	return v.raw.Validate(ForeignMessageProto2HotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -7383,12 +7551,12 @@ func (v *ForeignMessageProto2View) AsMessage() view.Message { return v.raw.Whole
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *ForeignMessageProto2View) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(ForeignMessageProto2View_Table, 0)
+	return v.raw.UnknownFields(ForeignMessageProto2HotTable, 0)
 }
 
 func (v *ForeignMessageProto2View) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(ForeignMessageProto2View_Table, 0)
+		err := v.raw.Fail(ForeignMessageProto2HotTable, 0)
 		*v = ForeignMessageProto2View{}
 		return err
 	}
@@ -7438,14 +7606,6 @@ func (v *ForeignMessageProto2View) HasC() bool { return v.slotC != 0 }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *ForeignMessageProto2View) CheckInitialized() error { return nil } // there are none
-
-// GroupFieldView_Table describes protobuf_test_messages.editions.proto2.GroupField and what belongs to it to the table-driven readers.
-var GroupFieldView_Table = []wire.MessageTable{
-	{Name: "protobuf_test_messages.editions.proto2.GroupField", Fields: []wire.FieldTable{
-		{Name: "group_int32", Number: 122, Kind: wire.Int32},
-		{Name: "group_uint32", Number: 123, Kind: wire.Uint32},
-	}},
-}
 
 // GroupFieldView reads the message protobuf_test_messages.editions.proto2.GroupField where it lies (see package view).
 type GroupFieldView struct {
@@ -7497,7 +7657,7 @@ func (v *GroupFieldView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *GroupFieldView) Validate() error { return v.raw.Validate(GroupFieldView_Table, 0) }
+func (v *GroupFieldView) Validate() error { return v.raw.Validate(GroupFieldHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *GroupFieldView) RawBytes() []byte { return v.raw.Bytes() }
@@ -7507,12 +7667,12 @@ func (v *GroupFieldView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *GroupFieldView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(GroupFieldView_Table, 0)
+	return v.raw.UnknownFields(GroupFieldHotTable, 0)
 }
 
 func (v *GroupFieldView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(GroupFieldView_Table, 0)
+		err := v.raw.Fail(GroupFieldHotTable, 0)
 		*v = GroupFieldView{}
 		return err
 	}
@@ -7587,18 +7747,6 @@ func (v *GroupFieldView) HasGroupUint32() bool { return v.slotGroupUint32 != 0 }
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *GroupFieldView) CheckInitialized() error { return nil } // there are none
 
-// UnknownToTestAllTypesView_Table describes protobuf_test_messages.editions.proto2.UnknownToTestAllTypes and what belongs to it to the table-driven readers.
-var UnknownToTestAllTypesView_Table = []wire.MessageTable{
-	{Name: "protobuf_test_messages.editions.proto2.UnknownToTestAllTypes", Fields: []wire.FieldTable{
-		{Name: "optional_int32", Number: 1001, Kind: wire.Int32},
-		{Name: "optional_string", Number: 1002, Kind: wire.String},
-		{Name: "nested_message", Number: 1003, Kind: wire.Message, Child: &ForeignMessageProto2View_Table},
-		{Name: "optionalgroup", Number: 1004, Kind: wire.Group, Child: &UnknownToTestAllTypes_OptionalGroupView_Table},
-		{Name: "optional_bool", Number: 1006, Kind: wire.Bool},
-		{Name: "repeated_int32", Number: 1011, Kind: wire.Int32, Flags: wire.Repeated},
-	}},
-}
-
 // UnknownToTestAllTypesView reads the message protobuf_test_messages.editions.proto2.UnknownToTestAllTypes where it lies (see package view).
 type UnknownToTestAllTypesView struct {
 	raw                view.Raw
@@ -7654,7 +7802,7 @@ func (v *UnknownToTestAllTypesView) OpenScratch(m view.Message, scratch *[]byte)
 
 // Validate checks the whole message, with all that is in it.
 func (v *UnknownToTestAllTypesView) Validate() error {
-	return v.raw.Validate(UnknownToTestAllTypesView_Table, 0)
+	return v.raw.Validate(UnknownToTestAllTypesHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -7665,12 +7813,12 @@ func (v *UnknownToTestAllTypesView) AsMessage() view.Message { return v.raw.Whol
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *UnknownToTestAllTypesView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(UnknownToTestAllTypesView_Table, 0)
+	return v.raw.UnknownFields(UnknownToTestAllTypesHotTable, 0)
 }
 
 func (v *UnknownToTestAllTypesView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(UnknownToTestAllTypesView_Table, 0)
+		err := v.raw.Fail(UnknownToTestAllTypesHotTable, 0)
 		*v = UnknownToTestAllTypesView{}
 		return err
 	}
@@ -7893,13 +8041,6 @@ func (v *UnknownToTestAllTypesView) RepeatedInt32Iter() view.Int32Iter {
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *UnknownToTestAllTypesView) CheckInitialized() error { return nil } // there are none
 
-// UnknownToTestAllTypes_OptionalGroupView_Table describes protobuf_test_messages.editions.proto2.UnknownToTestAllTypes.OptionalGroup and what belongs to it to the table-driven readers.
-var UnknownToTestAllTypes_OptionalGroupView_Table = []wire.MessageTable{
-	{Name: "protobuf_test_messages.editions.proto2.UnknownToTestAllTypes.OptionalGroup", Fields: []wire.FieldTable{
-		{Name: "a", Number: 1, Kind: wire.Int32},
-	}},
-}
-
 // UnknownToTestAllTypes_OptionalGroupView reads the message protobuf_test_messages.editions.proto2.UnknownToTestAllTypes.OptionalGroup where it lies (see package view).
 type UnknownToTestAllTypes_OptionalGroupView struct {
 	raw   view.Raw
@@ -7952,7 +8093,7 @@ func (v *UnknownToTestAllTypes_OptionalGroupView) OpenScratch(m view.Message, sc
 
 // Validate checks the whole message, with all that is in it.
 func (v *UnknownToTestAllTypes_OptionalGroupView) Validate() error {
-	return v.raw.Validate(UnknownToTestAllTypes_OptionalGroupView_Table, 0)
+	return v.raw.Validate(UnknownToTestAllTypes_OptionalGroupHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -7963,12 +8104,12 @@ func (v *UnknownToTestAllTypes_OptionalGroupView) AsMessage() view.Message { ret
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *UnknownToTestAllTypes_OptionalGroupView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(UnknownToTestAllTypes_OptionalGroupView_Table, 0)
+	return v.raw.UnknownFields(UnknownToTestAllTypes_OptionalGroupHotTable, 0)
 }
 
 func (v *UnknownToTestAllTypes_OptionalGroupView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(UnknownToTestAllTypes_OptionalGroupView_Table, 0)
+		err := v.raw.Fail(UnknownToTestAllTypes_OptionalGroupHotTable, 0)
 		*v = UnknownToTestAllTypes_OptionalGroupView{}
 		return err
 	}
@@ -8019,11 +8160,6 @@ func (v *UnknownToTestAllTypes_OptionalGroupView) HasA() bool { return v.slotA !
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *UnknownToTestAllTypes_OptionalGroupView) CheckInitialized() error { return nil } // there are none
 
-// NullHypothesisProto2View_Table describes protobuf_test_messages.editions.proto2.NullHypothesisProto2 and what belongs to it to the table-driven readers.
-var NullHypothesisProto2View_Table = []wire.MessageTable{
-	{Name: "protobuf_test_messages.editions.proto2.NullHypothesisProto2", Fields: []wire.FieldTable{}},
-}
-
 // NullHypothesisProto2View reads the message protobuf_test_messages.editions.proto2.NullHypothesisProto2 where it lies (see package view).
 type NullHypothesisProto2View struct {
 	raw view.Raw
@@ -8073,7 +8209,7 @@ func (v *NullHypothesisProto2View) OpenScratch(m view.Message, scratch *[]byte) 
 
 // Validate checks the whole message, with all that is in it.
 func (v *NullHypothesisProto2View) Validate() error {
-	return v.raw.Validate(NullHypothesisProto2View_Table, 0)
+	return v.raw.Validate(NullHypothesisProto2HotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -8084,12 +8220,12 @@ func (v *NullHypothesisProto2View) AsMessage() view.Message { return v.raw.Whole
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *NullHypothesisProto2View) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(NullHypothesisProto2View_Table, 0)
+	return v.raw.UnknownFields(NullHypothesisProto2HotTable, 0)
 }
 
 func (v *NullHypothesisProto2View) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(NullHypothesisProto2View_Table, 0)
+		err := v.raw.Fail(NullHypothesisProto2HotTable, 0)
 		*v = NullHypothesisProto2View{}
 		return err
 	}
@@ -8117,11 +8253,6 @@ next:
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *NullHypothesisProto2View) CheckInitialized() error { return nil } // there are none
-
-// EnumOnlyProto2View_Table describes protobuf_test_messages.editions.proto2.EnumOnlyProto2 and what belongs to it to the table-driven readers.
-var EnumOnlyProto2View_Table = []wire.MessageTable{
-	{Name: "protobuf_test_messages.editions.proto2.EnumOnlyProto2", Fields: []wire.FieldTable{}},
-}
 
 // EnumOnlyProto2View reads the message protobuf_test_messages.editions.proto2.EnumOnlyProto2 where it lies (see package view).
 type EnumOnlyProto2View struct {
@@ -8171,7 +8302,7 @@ func (v *EnumOnlyProto2View) OpenScratch(m view.Message, scratch *[]byte) error 
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *EnumOnlyProto2View) Validate() error { return v.raw.Validate(EnumOnlyProto2View_Table, 0) }
+func (v *EnumOnlyProto2View) Validate() error { return v.raw.Validate(EnumOnlyProto2HotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *EnumOnlyProto2View) RawBytes() []byte { return v.raw.Bytes() }
@@ -8181,12 +8312,12 @@ func (v *EnumOnlyProto2View) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *EnumOnlyProto2View) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(EnumOnlyProto2View_Table, 0)
+	return v.raw.UnknownFields(EnumOnlyProto2HotTable, 0)
 }
 
 func (v *EnumOnlyProto2View) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(EnumOnlyProto2View_Table, 0)
+		err := v.raw.Fail(EnumOnlyProto2HotTable, 0)
 		*v = EnumOnlyProto2View{}
 		return err
 	}
@@ -8214,13 +8345,6 @@ next:
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *EnumOnlyProto2View) CheckInitialized() error { return nil } // there are none
-
-// OneStringProto2View_Table describes protobuf_test_messages.editions.proto2.OneStringProto2 and what belongs to it to the table-driven readers.
-var OneStringProto2View_Table = []wire.MessageTable{
-	{Name: "protobuf_test_messages.editions.proto2.OneStringProto2", Fields: []wire.FieldTable{
-		{Name: "data", Number: 1, Kind: wire.String},
-	}},
-}
 
 // OneStringProto2View reads the message protobuf_test_messages.editions.proto2.OneStringProto2 where it lies (see package view).
 type OneStringProto2View struct {
@@ -8271,7 +8395,7 @@ func (v *OneStringProto2View) OpenScratch(m view.Message, scratch *[]byte) error
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *OneStringProto2View) Validate() error { return v.raw.Validate(OneStringProto2View_Table, 0) }
+func (v *OneStringProto2View) Validate() error { return v.raw.Validate(OneStringProto2HotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *OneStringProto2View) RawBytes() []byte { return v.raw.Bytes() }
@@ -8281,12 +8405,12 @@ func (v *OneStringProto2View) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *OneStringProto2View) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(OneStringProto2View_Table, 0)
+	return v.raw.UnknownFields(OneStringProto2HotTable, 0)
 }
 
 func (v *OneStringProto2View) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(OneStringProto2View_Table, 0)
+		err := v.raw.Fail(OneStringProto2HotTable, 0)
 		*v = OneStringProto2View{}
 		return err
 	}
@@ -8335,15 +8459,6 @@ func (v *OneStringProto2View) HasData() bool { return v.slotData.Has() }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *OneStringProto2View) CheckInitialized() error { return nil } // there are none
-
-// ProtoWithKeywordsView_Table describes protobuf_test_messages.editions.proto2.ProtoWithKeywords and what belongs to it to the table-driven readers.
-var ProtoWithKeywordsView_Table = []wire.MessageTable{
-	{Name: "protobuf_test_messages.editions.proto2.ProtoWithKeywords", Fields: []wire.FieldTable{
-		{Name: "inline", Number: 1, Kind: wire.Int32},
-		{Name: "concept", Number: 2, Kind: wire.String},
-		{Name: "requires", Number: 3, Kind: wire.String, Flags: wire.Repeated},
-	}},
-}
 
 // ProtoWithKeywordsView reads the message protobuf_test_messages.editions.proto2.ProtoWithKeywords where it lies (see package view).
 type ProtoWithKeywordsView struct {
@@ -8396,9 +8511,7 @@ func (v *ProtoWithKeywordsView) OpenScratch(m view.Message, scratch *[]byte) err
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *ProtoWithKeywordsView) Validate() error {
-	return v.raw.Validate(ProtoWithKeywordsView_Table, 0)
-}
+func (v *ProtoWithKeywordsView) Validate() error { return v.raw.Validate(ProtoWithKeywordsHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *ProtoWithKeywordsView) RawBytes() []byte { return v.raw.Bytes() }
@@ -8408,12 +8521,12 @@ func (v *ProtoWithKeywordsView) AsMessage() view.Message { return v.raw.Whole() 
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *ProtoWithKeywordsView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(ProtoWithKeywordsView_Table, 0)
+	return v.raw.UnknownFields(ProtoWithKeywordsHotTable, 0)
 }
 
 func (v *ProtoWithKeywordsView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(ProtoWithKeywordsView_Table, 0)
+		err := v.raw.Fail(ProtoWithKeywordsHotTable, 0)
 		*v = ProtoWithKeywordsView{}
 		return err
 	}
@@ -8529,59 +8642,6 @@ func (v *ProtoWithKeywordsView) RequiresIter() view.StringIter {
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *ProtoWithKeywordsView) CheckInitialized() error { return nil } // there are none
 
-// closedProtobufTestMessagesEditionsProto2_TestAllRequiredTypesProto2_NestedEnum_test_messages_proto2_editions has the values of the closed enum protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.NestedEnum.
-var closedProtobufTestMessagesEditionsProto2_TestAllRequiredTypesProto2_NestedEnum_test_messages_proto2_editions = wire.EnumTable{Min: -1, Max: 2}
-
-// TestAllRequiredTypesProto2View_Table describes protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2 and what belongs to it to the table-driven readers.
-var TestAllRequiredTypesProto2View_Table = []wire.MessageTable{
-	{Name: "protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2", Fields: []wire.FieldTable{
-		{Name: "required_int32", Number: 1, Kind: wire.Int32},
-		{Name: "required_int64", Number: 2, Kind: wire.Int64},
-		{Name: "required_uint32", Number: 3, Kind: wire.Uint32},
-		{Name: "required_uint64", Number: 4, Kind: wire.Uint64},
-		{Name: "required_sint32", Number: 5, Kind: wire.Sint32},
-		{Name: "required_sint64", Number: 6, Kind: wire.Sint64},
-		{Name: "required_fixed32", Number: 7, Kind: wire.Fixed32},
-		{Name: "required_fixed64", Number: 8, Kind: wire.Fixed64},
-		{Name: "required_sfixed32", Number: 9, Kind: wire.Sfixed32},
-		{Name: "required_sfixed64", Number: 10, Kind: wire.Sfixed64},
-		{Name: "required_float", Number: 11, Kind: wire.Float},
-		{Name: "required_double", Number: 12, Kind: wire.Double},
-		{Name: "required_bool", Number: 13, Kind: wire.Bool},
-		{Name: "required_string", Number: 14, Kind: wire.String},
-		{Name: "required_bytes", Number: 15, Kind: wire.Bytes},
-		{Name: "required_nested_message", Number: 18, Kind: wire.Message, Index: 1},
-		{Name: "required_foreign_message", Number: 19, Kind: wire.Message, Child: &ForeignMessageProto2View_Table},
-		{Name: "required_nested_enum", Number: 21, Kind: wire.Enum, Closed: &closedProtobufTestMessagesEditionsProto2_TestAllRequiredTypesProto2_NestedEnum_test_messages_proto2_editions},
-		{Name: "required_foreign_enum", Number: 22, Kind: wire.Enum, Closed: &closedProtobufTestMessagesEditionsProto2_ForeignEnumProto2_test_messages_proto2_editions},
-		{Name: "required_string_piece", Number: 24, Kind: wire.String},
-		{Name: "required_cord", Number: 25, Kind: wire.String},
-		{Name: "recursive_message", Number: 27, Kind: wire.Message},
-		{Name: "optional_recursive_message", Number: 28, Kind: wire.Message},
-		{Name: "data", Number: 201, Kind: wire.Group, Child: &TestAllRequiredTypesProto2_DataView_Table},
-		{Name: "default_int32", Number: 241, Kind: wire.Int32},
-		{Name: "default_int64", Number: 242, Kind: wire.Int64},
-		{Name: "default_uint32", Number: 243, Kind: wire.Uint32},
-		{Name: "default_uint64", Number: 244, Kind: wire.Uint64},
-		{Name: "default_sint32", Number: 245, Kind: wire.Sint32},
-		{Name: "default_sint64", Number: 246, Kind: wire.Sint64},
-		{Name: "default_fixed32", Number: 247, Kind: wire.Fixed32},
-		{Name: "default_fixed64", Number: 248, Kind: wire.Fixed64},
-		{Name: "default_sfixed32", Number: 249, Kind: wire.Sfixed32},
-		{Name: "default_sfixed64", Number: 250, Kind: wire.Sfixed64},
-		{Name: "default_float", Number: 251, Kind: wire.Float},
-		{Name: "default_double", Number: 252, Kind: wire.Double},
-		{Name: "default_bool", Number: 253, Kind: wire.Bool},
-		{Name: "default_string", Number: 254, Kind: wire.String},
-		{Name: "default_bytes", Number: 255, Kind: wire.Bytes},
-	}},
-	{Name: "protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.NestedMessage", Fields: []wire.FieldTable{
-		{Name: "a", Number: 1, Kind: wire.Int32},
-		{Name: "corecursive", Number: 2, Kind: wire.Message},
-		{Name: "optional_corecursive", Number: 3, Kind: wire.Message},
-	}},
-}
-
 // TestAllRequiredTypesProto2View reads the message protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2 where it lies (see package view).
 type TestAllRequiredTypesProto2View struct {
 	raw                          view.Raw
@@ -8672,7 +8732,7 @@ func (v *TestAllRequiredTypesProto2View) OpenScratch(m view.Message, scratch *[]
 
 // Validate checks the whole message, with all that is in it.
 func (v *TestAllRequiredTypesProto2View) Validate() error {
-	return v.raw.Validate(TestAllRequiredTypesProto2View_Table, 0)
+	return v.raw.Validate(TestAllRequiredTypesProto2HotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -8683,12 +8743,12 @@ func (v *TestAllRequiredTypesProto2View) AsMessage() view.Message { return v.raw
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *TestAllRequiredTypesProto2View) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(TestAllRequiredTypesProto2View_Table, 0)
+	return v.raw.UnknownFields(TestAllRequiredTypesProto2HotTable, 0)
 }
 
 func (v *TestAllRequiredTypesProto2View) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(TestAllRequiredTypesProto2View_Table, 0)
+		err := v.raw.Fail(TestAllRequiredTypesProto2HotTable, 0)
 		*v = TestAllRequiredTypesProto2View{}
 		return err
 	}
@@ -9937,7 +9997,7 @@ func (v *TestAllRequiredTypesProto2_NestedMessageView) OpenScratch(m view.Messag
 
 // Validate checks the whole message, with all that is in it.
 func (v *TestAllRequiredTypesProto2_NestedMessageView) Validate() error {
-	return v.raw.Validate(TestAllRequiredTypesProto2View_Table, 1)
+	return v.raw.Validate(TestAllRequiredTypesProto2HotTable, 1)
 }
 
 // RawBytes are the bytes of the message.
@@ -9948,12 +10008,12 @@ func (v *TestAllRequiredTypesProto2_NestedMessageView) AsMessage() view.Message 
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *TestAllRequiredTypesProto2_NestedMessageView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(TestAllRequiredTypesProto2View_Table, 1)
+	return v.raw.UnknownFields(TestAllRequiredTypesProto2HotTable, 1)
 }
 
 func (v *TestAllRequiredTypesProto2_NestedMessageView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(TestAllRequiredTypesProto2View_Table, 1)
+		err := v.raw.Fail(TestAllRequiredTypesProto2HotTable, 1)
 		*v = TestAllRequiredTypesProto2_NestedMessageView{}
 		return err
 	}
@@ -10100,14 +10160,6 @@ func (v *TestAllRequiredTypesProto2_NestedMessageView) CheckInitialized() error 
 	return nil
 }
 
-// TestAllRequiredTypesProto2_DataView_Table describes protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.Data and what belongs to it to the table-driven readers.
-var TestAllRequiredTypesProto2_DataView_Table = []wire.MessageTable{
-	{Name: "protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.Data", Fields: []wire.FieldTable{
-		{Name: "group_int32", Number: 202, Kind: wire.Int32},
-		{Name: "group_uint32", Number: 203, Kind: wire.Uint32},
-	}},
-}
-
 // TestAllRequiredTypesProto2_DataView reads the message protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.Data where it lies (see package view).
 //
 // groups
@@ -10163,7 +10215,7 @@ func (v *TestAllRequiredTypesProto2_DataView) OpenScratch(m view.Message, scratc
 
 // Validate checks the whole message, with all that is in it.
 func (v *TestAllRequiredTypesProto2_DataView) Validate() error {
-	return v.raw.Validate(TestAllRequiredTypesProto2_DataView_Table, 0)
+	return v.raw.Validate(TestAllRequiredTypesProto2_DataHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -10174,12 +10226,12 @@ func (v *TestAllRequiredTypesProto2_DataView) AsMessage() view.Message { return 
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *TestAllRequiredTypesProto2_DataView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(TestAllRequiredTypesProto2_DataView_Table, 0)
+	return v.raw.UnknownFields(TestAllRequiredTypesProto2_DataHotTable, 0)
 }
 
 func (v *TestAllRequiredTypesProto2_DataView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(TestAllRequiredTypesProto2_DataView_Table, 0)
+		err := v.raw.Fail(TestAllRequiredTypesProto2_DataHotTable, 0)
 		*v = TestAllRequiredTypesProto2_DataView{}
 		return err
 	}
@@ -10262,11 +10314,6 @@ func (v *TestAllRequiredTypesProto2_DataView) CheckInitialized() error {
 	return nil
 }
 
-// TestAllRequiredTypesProto2_MessageSetCorrectView_Table describes protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.MessageSetCorrect and what belongs to it to the table-driven readers.
-var TestAllRequiredTypesProto2_MessageSetCorrectView_Table = []wire.MessageTable{
-	{Name: "protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.MessageSetCorrect", Fields: []wire.FieldTable{}},
-}
-
 // TestAllRequiredTypesProto2_MessageSetCorrectView reads the message protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.MessageSetCorrect where it lies (see package view).
 //
 // message_set test case.
@@ -10320,7 +10367,7 @@ func (v *TestAllRequiredTypesProto2_MessageSetCorrectView) OpenScratch(m view.Me
 
 // Validate checks the whole message, with all that is in it.
 func (v *TestAllRequiredTypesProto2_MessageSetCorrectView) Validate() error {
-	return v.raw.Validate(TestAllRequiredTypesProto2_MessageSetCorrectView_Table, 0)
+	return v.raw.Validate(TestAllRequiredTypesProto2_MessageSetCorrectHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -10333,12 +10380,12 @@ func (v *TestAllRequiredTypesProto2_MessageSetCorrectView) AsMessage() view.Mess
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *TestAllRequiredTypesProto2_MessageSetCorrectView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(TestAllRequiredTypesProto2_MessageSetCorrectView_Table, 0)
+	return v.raw.UnknownFields(TestAllRequiredTypesProto2_MessageSetCorrectHotTable, 0)
 }
 
 func (v *TestAllRequiredTypesProto2_MessageSetCorrectView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(TestAllRequiredTypesProto2_MessageSetCorrectView_Table, 0)
+		err := v.raw.Fail(TestAllRequiredTypesProto2_MessageSetCorrectHotTable, 0)
 		*v = TestAllRequiredTypesProto2_MessageSetCorrectView{}
 		return err
 	}
@@ -10366,13 +10413,6 @@ next:
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *TestAllRequiredTypesProto2_MessageSetCorrectView) CheckInitialized() error { return nil } // there are none
-
-// TestAllRequiredTypesProto2_MessageSetCorrectExtension1View_Table describes protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.MessageSetCorrectExtension1 and what belongs to it to the table-driven readers.
-var TestAllRequiredTypesProto2_MessageSetCorrectExtension1View_Table = []wire.MessageTable{
-	{Name: "protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.MessageSetCorrectExtension1", Fields: []wire.FieldTable{
-		{Name: "str", Number: 25, Kind: wire.String},
-	}},
-}
 
 // TestAllRequiredTypesProto2_MessageSetCorrectExtension1View reads the message protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.MessageSetCorrectExtension1 where it lies (see package view).
 type TestAllRequiredTypesProto2_MessageSetCorrectExtension1View struct {
@@ -10426,7 +10466,7 @@ func (v *TestAllRequiredTypesProto2_MessageSetCorrectExtension1View) OpenScratch
 
 // Validate checks the whole message, with all that is in it.
 func (v *TestAllRequiredTypesProto2_MessageSetCorrectExtension1View) Validate() error {
-	return v.raw.Validate(TestAllRequiredTypesProto2_MessageSetCorrectExtension1View_Table, 0)
+	return v.raw.Validate(TestAllRequiredTypesProto2_MessageSetCorrectExtension1HotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -10441,12 +10481,12 @@ func (v *TestAllRequiredTypesProto2_MessageSetCorrectExtension1View) AsMessage()
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *TestAllRequiredTypesProto2_MessageSetCorrectExtension1View) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(TestAllRequiredTypesProto2_MessageSetCorrectExtension1View_Table, 0)
+	return v.raw.UnknownFields(TestAllRequiredTypesProto2_MessageSetCorrectExtension1HotTable, 0)
 }
 
 func (v *TestAllRequiredTypesProto2_MessageSetCorrectExtension1View) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(TestAllRequiredTypesProto2_MessageSetCorrectExtension1View_Table, 0)
+		err := v.raw.Fail(TestAllRequiredTypesProto2_MessageSetCorrectExtension1HotTable, 0)
 		*v = TestAllRequiredTypesProto2_MessageSetCorrectExtension1View{}
 		return err
 	}
@@ -10505,13 +10545,6 @@ func (v *TestAllRequiredTypesProto2_MessageSetCorrectExtension1View) CheckInitia
 	return nil
 }
 
-// TestAllRequiredTypesProto2_MessageSetCorrectExtension2View_Table describes protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.MessageSetCorrectExtension2 and what belongs to it to the table-driven readers.
-var TestAllRequiredTypesProto2_MessageSetCorrectExtension2View_Table = []wire.MessageTable{
-	{Name: "protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.MessageSetCorrectExtension2", Fields: []wire.FieldTable{
-		{Name: "i", Number: 9, Kind: wire.Int32},
-	}},
-}
-
 // TestAllRequiredTypesProto2_MessageSetCorrectExtension2View reads the message protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.MessageSetCorrectExtension2 where it lies (see package view).
 type TestAllRequiredTypesProto2_MessageSetCorrectExtension2View struct {
 	raw   view.Raw
@@ -10564,7 +10597,7 @@ func (v *TestAllRequiredTypesProto2_MessageSetCorrectExtension2View) OpenScratch
 
 // Validate checks the whole message, with all that is in it.
 func (v *TestAllRequiredTypesProto2_MessageSetCorrectExtension2View) Validate() error {
-	return v.raw.Validate(TestAllRequiredTypesProto2_MessageSetCorrectExtension2View_Table, 0)
+	return v.raw.Validate(TestAllRequiredTypesProto2_MessageSetCorrectExtension2HotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -10579,12 +10612,12 @@ func (v *TestAllRequiredTypesProto2_MessageSetCorrectExtension2View) AsMessage()
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *TestAllRequiredTypesProto2_MessageSetCorrectExtension2View) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(TestAllRequiredTypesProto2_MessageSetCorrectExtension2View_Table, 0)
+	return v.raw.UnknownFields(TestAllRequiredTypesProto2_MessageSetCorrectExtension2HotTable, 0)
 }
 
 func (v *TestAllRequiredTypesProto2_MessageSetCorrectExtension2View) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(TestAllRequiredTypesProto2_MessageSetCorrectExtension2View_Table, 0)
+		err := v.raw.Fail(TestAllRequiredTypesProto2_MessageSetCorrectExtension2HotTable, 0)
 		*v = TestAllRequiredTypesProto2_MessageSetCorrectExtension2View{}
 		return err
 	}
@@ -10640,17 +10673,6 @@ func (v *TestAllRequiredTypesProto2_MessageSetCorrectExtension2View) CheckInitia
 	return nil
 }
 
-// TestLargeOneofView_Table describes protobuf_test_messages.editions.proto2.TestLargeOneof and what belongs to it to the table-driven readers.
-var TestLargeOneofView_Table = []wire.MessageTable{
-	{Name: "protobuf_test_messages.editions.proto2.TestLargeOneof", Fields: []wire.FieldTable{
-		{Name: "a1", Number: 1, Kind: wire.Message, Child: &TestLargeOneof_A1View_Table},
-		{Name: "a2", Number: 2, Kind: wire.Message, Child: &TestLargeOneof_A2View_Table},
-		{Name: "a3", Number: 3, Kind: wire.Message, Child: &TestLargeOneof_A3View_Table},
-		{Name: "a4", Number: 4, Kind: wire.Message, Child: &TestLargeOneof_A4View_Table},
-		{Name: "a5", Number: 5, Kind: wire.Message, Child: &TestLargeOneof_A5View_Table},
-	}},
-}
-
 // TestLargeOneofView reads the message protobuf_test_messages.editions.proto2.TestLargeOneof where it lies (see package view).
 type TestLargeOneofView struct {
 	raw            view.Raw
@@ -10700,7 +10722,7 @@ func (v *TestLargeOneofView) OpenScratch(m view.Message, scratch *[]byte) error 
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *TestLargeOneofView) Validate() error { return v.raw.Validate(TestLargeOneofView_Table, 0) }
+func (v *TestLargeOneofView) Validate() error { return v.raw.Validate(TestLargeOneofHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *TestLargeOneofView) RawBytes() []byte { return v.raw.Bytes() }
@@ -10710,12 +10732,12 @@ func (v *TestLargeOneofView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *TestLargeOneofView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(TestLargeOneofView_Table, 0)
+	return v.raw.UnknownFields(TestLargeOneofHotTable, 0)
 }
 
 func (v *TestLargeOneofView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(TestLargeOneofView_Table, 0)
+		err := v.raw.Fail(TestLargeOneofHotTable, 0)
 		*v = TestLargeOneofView{}
 		return err
 	}
@@ -10901,11 +10923,6 @@ func (v *TestLargeOneofView) WhichLargeOneof() uint32 { return v.slotLargeOneof.
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *TestLargeOneofView) CheckInitialized() error { return nil } // there are none
 
-// TestLargeOneof_A1View_Table describes protobuf_test_messages.editions.proto2.TestLargeOneof.A1 and what belongs to it to the table-driven readers.
-var TestLargeOneof_A1View_Table = []wire.MessageTable{
-	{Name: "protobuf_test_messages.editions.proto2.TestLargeOneof.A1", Fields: []wire.FieldTable{}},
-}
-
 // TestLargeOneof_A1View reads the message protobuf_test_messages.editions.proto2.TestLargeOneof.A1 where it lies (see package view).
 type TestLargeOneof_A1View struct {
 	raw view.Raw
@@ -10954,9 +10971,7 @@ func (v *TestLargeOneof_A1View) OpenScratch(m view.Message, scratch *[]byte) err
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *TestLargeOneof_A1View) Validate() error {
-	return v.raw.Validate(TestLargeOneof_A1View_Table, 0)
-}
+func (v *TestLargeOneof_A1View) Validate() error { return v.raw.Validate(TestLargeOneof_A1HotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *TestLargeOneof_A1View) RawBytes() []byte { return v.raw.Bytes() }
@@ -10966,12 +10981,12 @@ func (v *TestLargeOneof_A1View) AsMessage() view.Message { return v.raw.Whole() 
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *TestLargeOneof_A1View) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(TestLargeOneof_A1View_Table, 0)
+	return v.raw.UnknownFields(TestLargeOneof_A1HotTable, 0)
 }
 
 func (v *TestLargeOneof_A1View) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(TestLargeOneof_A1View_Table, 0)
+		err := v.raw.Fail(TestLargeOneof_A1HotTable, 0)
 		*v = TestLargeOneof_A1View{}
 		return err
 	}
@@ -10999,11 +11014,6 @@ next:
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *TestLargeOneof_A1View) CheckInitialized() error { return nil } // there are none
-
-// TestLargeOneof_A2View_Table describes protobuf_test_messages.editions.proto2.TestLargeOneof.A2 and what belongs to it to the table-driven readers.
-var TestLargeOneof_A2View_Table = []wire.MessageTable{
-	{Name: "protobuf_test_messages.editions.proto2.TestLargeOneof.A2", Fields: []wire.FieldTable{}},
-}
 
 // TestLargeOneof_A2View reads the message protobuf_test_messages.editions.proto2.TestLargeOneof.A2 where it lies (see package view).
 type TestLargeOneof_A2View struct {
@@ -11053,9 +11063,7 @@ func (v *TestLargeOneof_A2View) OpenScratch(m view.Message, scratch *[]byte) err
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *TestLargeOneof_A2View) Validate() error {
-	return v.raw.Validate(TestLargeOneof_A2View_Table, 0)
-}
+func (v *TestLargeOneof_A2View) Validate() error { return v.raw.Validate(TestLargeOneof_A2HotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *TestLargeOneof_A2View) RawBytes() []byte { return v.raw.Bytes() }
@@ -11065,12 +11073,12 @@ func (v *TestLargeOneof_A2View) AsMessage() view.Message { return v.raw.Whole() 
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *TestLargeOneof_A2View) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(TestLargeOneof_A2View_Table, 0)
+	return v.raw.UnknownFields(TestLargeOneof_A2HotTable, 0)
 }
 
 func (v *TestLargeOneof_A2View) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(TestLargeOneof_A2View_Table, 0)
+		err := v.raw.Fail(TestLargeOneof_A2HotTable, 0)
 		*v = TestLargeOneof_A2View{}
 		return err
 	}
@@ -11098,11 +11106,6 @@ next:
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *TestLargeOneof_A2View) CheckInitialized() error { return nil } // there are none
-
-// TestLargeOneof_A3View_Table describes protobuf_test_messages.editions.proto2.TestLargeOneof.A3 and what belongs to it to the table-driven readers.
-var TestLargeOneof_A3View_Table = []wire.MessageTable{
-	{Name: "protobuf_test_messages.editions.proto2.TestLargeOneof.A3", Fields: []wire.FieldTable{}},
-}
 
 // TestLargeOneof_A3View reads the message protobuf_test_messages.editions.proto2.TestLargeOneof.A3 where it lies (see package view).
 type TestLargeOneof_A3View struct {
@@ -11152,9 +11155,7 @@ func (v *TestLargeOneof_A3View) OpenScratch(m view.Message, scratch *[]byte) err
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *TestLargeOneof_A3View) Validate() error {
-	return v.raw.Validate(TestLargeOneof_A3View_Table, 0)
-}
+func (v *TestLargeOneof_A3View) Validate() error { return v.raw.Validate(TestLargeOneof_A3HotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *TestLargeOneof_A3View) RawBytes() []byte { return v.raw.Bytes() }
@@ -11164,12 +11165,12 @@ func (v *TestLargeOneof_A3View) AsMessage() view.Message { return v.raw.Whole() 
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *TestLargeOneof_A3View) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(TestLargeOneof_A3View_Table, 0)
+	return v.raw.UnknownFields(TestLargeOneof_A3HotTable, 0)
 }
 
 func (v *TestLargeOneof_A3View) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(TestLargeOneof_A3View_Table, 0)
+		err := v.raw.Fail(TestLargeOneof_A3HotTable, 0)
 		*v = TestLargeOneof_A3View{}
 		return err
 	}
@@ -11197,11 +11198,6 @@ next:
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *TestLargeOneof_A3View) CheckInitialized() error { return nil } // there are none
-
-// TestLargeOneof_A4View_Table describes protobuf_test_messages.editions.proto2.TestLargeOneof.A4 and what belongs to it to the table-driven readers.
-var TestLargeOneof_A4View_Table = []wire.MessageTable{
-	{Name: "protobuf_test_messages.editions.proto2.TestLargeOneof.A4", Fields: []wire.FieldTable{}},
-}
 
 // TestLargeOneof_A4View reads the message protobuf_test_messages.editions.proto2.TestLargeOneof.A4 where it lies (see package view).
 type TestLargeOneof_A4View struct {
@@ -11251,9 +11247,7 @@ func (v *TestLargeOneof_A4View) OpenScratch(m view.Message, scratch *[]byte) err
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *TestLargeOneof_A4View) Validate() error {
-	return v.raw.Validate(TestLargeOneof_A4View_Table, 0)
-}
+func (v *TestLargeOneof_A4View) Validate() error { return v.raw.Validate(TestLargeOneof_A4HotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *TestLargeOneof_A4View) RawBytes() []byte { return v.raw.Bytes() }
@@ -11263,12 +11257,12 @@ func (v *TestLargeOneof_A4View) AsMessage() view.Message { return v.raw.Whole() 
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *TestLargeOneof_A4View) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(TestLargeOneof_A4View_Table, 0)
+	return v.raw.UnknownFields(TestLargeOneof_A4HotTable, 0)
 }
 
 func (v *TestLargeOneof_A4View) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(TestLargeOneof_A4View_Table, 0)
+		err := v.raw.Fail(TestLargeOneof_A4HotTable, 0)
 		*v = TestLargeOneof_A4View{}
 		return err
 	}
@@ -11296,11 +11290,6 @@ next:
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *TestLargeOneof_A4View) CheckInitialized() error { return nil } // there are none
-
-// TestLargeOneof_A5View_Table describes protobuf_test_messages.editions.proto2.TestLargeOneof.A5 and what belongs to it to the table-driven readers.
-var TestLargeOneof_A5View_Table = []wire.MessageTable{
-	{Name: "protobuf_test_messages.editions.proto2.TestLargeOneof.A5", Fields: []wire.FieldTable{}},
-}
 
 // TestLargeOneof_A5View reads the message protobuf_test_messages.editions.proto2.TestLargeOneof.A5 where it lies (see package view).
 type TestLargeOneof_A5View struct {
@@ -11350,9 +11339,7 @@ func (v *TestLargeOneof_A5View) OpenScratch(m view.Message, scratch *[]byte) err
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *TestLargeOneof_A5View) Validate() error {
-	return v.raw.Validate(TestLargeOneof_A5View_Table, 0)
-}
+func (v *TestLargeOneof_A5View) Validate() error { return v.raw.Validate(TestLargeOneof_A5HotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *TestLargeOneof_A5View) RawBytes() []byte { return v.raw.Bytes() }
@@ -11362,12 +11349,12 @@ func (v *TestLargeOneof_A5View) AsMessage() view.Message { return v.raw.Whole() 
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *TestLargeOneof_A5View) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(TestLargeOneof_A5View_Table, 0)
+	return v.raw.UnknownFields(TestLargeOneof_A5HotTable, 0)
 }
 
 func (v *TestLargeOneof_A5View) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(TestLargeOneof_A5View_Table, 0)
+		err := v.raw.Fail(TestLargeOneof_A5HotTable, 0)
 		*v = TestLargeOneof_A5View{}
 		return err
 	}
@@ -11396,7 +11383,7 @@ next:
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *TestLargeOneof_A5View) CheckInitialized() error { return nil } // there are none
 
-// E_ExtensionInt32 reads the extension optional int32 protobuf_test_messages.editions.proto2.extension_int32 = 120 of protobuf_test_messages.editions.proto2.TestAllTypesProto2.
+// E_ExtensionInt32 stands for the extension optional int32 protobuf_test_messages.editions.proto2.extension_int32 = 120 of protobuf_test_messages.editions.proto2.TestAllTypesProto2.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtensionInt32 E_ExtensionInt32_Ext
 
@@ -11490,7 +11477,7 @@ func (E_ExtensionInt32_Ext) Has(m *TestAllTypesProto2View) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_Groupfield reads the extension optional GroupField (delimited) protobuf_test_messages.editions.proto2.groupfield = 121 of protobuf_test_messages.editions.proto2.TestAllTypesProto2.
+// E_Groupfield stands for the extension optional GroupField (delimited) protobuf_test_messages.editions.proto2.groupfield = 121 of protobuf_test_messages.editions.proto2.TestAllTypesProto2.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_Groupfield E_Groupfield_Ext
 
@@ -11498,7 +11485,7 @@ var E_Groupfield E_Groupfield_Ext
 type E_Groupfield_Ext struct{}
 
 var extGroupfieldTable_test_messages_proto2_editions = []wire.MessageTable{{Fields: []wire.FieldTable{
-	{Name: "protobuf_test_messages.editions.proto2.groupfield", Number: 121, Kind: wire.Group, Child: &GroupFieldView_Table},
+	{Name: "protobuf_test_messages.editions.proto2.groupfield", Number: 121, Kind: wire.Group, Child: &GroupFieldHotTable},
 }}}
 
 // Table describes the extension, for UnknownFields.Without.
@@ -11599,7 +11586,7 @@ func (E_Groupfield_Ext) Has(m *TestAllTypesProto2View) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_TestAllTypesProto2_MessageSetCorrectExtension1MessageSetExtension reads the extension optional MessageSetCorrectExtension1 protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrectExtension1.message_set_extension = 1547769 of protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrect.
+// E_TestAllTypesProto2_MessageSetCorrectExtension1MessageSetExtension stands for the extension optional MessageSetCorrectExtension1 protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrectExtension1.message_set_extension = 1547769 of protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrect.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_TestAllTypesProto2_MessageSetCorrectExtension1MessageSetExtension E_TestAllTypesProto2_MessageSetCorrectExtension1MessageSetExtension_Ext
 
@@ -11607,7 +11594,7 @@ var E_TestAllTypesProto2_MessageSetCorrectExtension1MessageSetExtension E_TestAl
 type E_TestAllTypesProto2_MessageSetCorrectExtension1MessageSetExtension_Ext struct{}
 
 var extTestAllTypesProto2_MessageSetCorrectExtension1MessageSetExtensionTable_test_messages_proto2_editions = []wire.MessageTable{{Fields: []wire.FieldTable{
-	{Name: "protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrectExtension1.message_set_extension", Number: 1547769, Kind: wire.Message, Flags: wire.SetItem, Child: &TestAllTypesProto2_MessageSetCorrectExtension1View_Table},
+	{Name: "protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrectExtension1.message_set_extension", Number: 1547769, Kind: wire.Message, Flags: wire.SetItem, Child: &TestAllTypesProto2_MessageSetCorrectExtension1HotTable},
 }}}
 
 // Table describes the extension, for UnknownFields.Without.
@@ -11634,7 +11621,7 @@ func (E_TestAllTypesProto2_MessageSetCorrectExtension1MessageSetExtension_Ext) M
 	return item, has, nil
 }
 
-// E_TestAllTypesProto2_MessageSetCorrectExtension2MessageSetExtension reads the extension optional MessageSetCorrectExtension2 protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrectExtension2.message_set_extension = 4135312 of protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrect.
+// E_TestAllTypesProto2_MessageSetCorrectExtension2MessageSetExtension stands for the extension optional MessageSetCorrectExtension2 protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrectExtension2.message_set_extension = 4135312 of protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrect.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_TestAllTypesProto2_MessageSetCorrectExtension2MessageSetExtension E_TestAllTypesProto2_MessageSetCorrectExtension2MessageSetExtension_Ext
 
@@ -11642,7 +11629,7 @@ var E_TestAllTypesProto2_MessageSetCorrectExtension2MessageSetExtension E_TestAl
 type E_TestAllTypesProto2_MessageSetCorrectExtension2MessageSetExtension_Ext struct{}
 
 var extTestAllTypesProto2_MessageSetCorrectExtension2MessageSetExtensionTable_test_messages_proto2_editions = []wire.MessageTable{{Fields: []wire.FieldTable{
-	{Name: "protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrectExtension2.message_set_extension", Number: 4135312, Kind: wire.Message, Flags: wire.SetItem, Child: &TestAllTypesProto2_MessageSetCorrectExtension2View_Table},
+	{Name: "protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrectExtension2.message_set_extension", Number: 4135312, Kind: wire.Message, Flags: wire.SetItem, Child: &TestAllTypesProto2_MessageSetCorrectExtension2HotTable},
 }}}
 
 // Table describes the extension, for UnknownFields.Without.
@@ -11669,7 +11656,7 @@ func (E_TestAllTypesProto2_MessageSetCorrectExtension2MessageSetExtension_Ext) M
 	return item, has, nil
 }
 
-// E_TestAllTypesProto2_ExtensionWithOneofExtensionWithOneof reads the extension optional ExtensionWithOneof protobuf_test_messages.editions.proto2.TestAllTypesProto2.ExtensionWithOneof.extension_with_oneof = 123456789 of protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrect.
+// E_TestAllTypesProto2_ExtensionWithOneofExtensionWithOneof stands for the extension optional ExtensionWithOneof protobuf_test_messages.editions.proto2.TestAllTypesProto2.ExtensionWithOneof.extension_with_oneof = 123456789 of protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrect.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_TestAllTypesProto2_ExtensionWithOneofExtensionWithOneof E_TestAllTypesProto2_ExtensionWithOneofExtensionWithOneof_Ext
 
@@ -11677,7 +11664,7 @@ var E_TestAllTypesProto2_ExtensionWithOneofExtensionWithOneof E_TestAllTypesProt
 type E_TestAllTypesProto2_ExtensionWithOneofExtensionWithOneof_Ext struct{}
 
 var extTestAllTypesProto2_ExtensionWithOneofExtensionWithOneofTable_test_messages_proto2_editions = []wire.MessageTable{{Fields: []wire.FieldTable{
-	{Name: "protobuf_test_messages.editions.proto2.TestAllTypesProto2.ExtensionWithOneof.extension_with_oneof", Number: 123456789, Kind: wire.Message, Flags: wire.SetItem, Child: &TestAllTypesProto2_ExtensionWithOneofView_Table},
+	{Name: "protobuf_test_messages.editions.proto2.TestAllTypesProto2.ExtensionWithOneof.extension_with_oneof", Number: 123456789, Kind: wire.Message, Flags: wire.SetItem, Child: &TestAllTypesProto2_ExtensionWithOneofHotTable},
 }}}
 
 // Table describes the extension, for UnknownFields.Without.
@@ -11704,7 +11691,7 @@ func (E_TestAllTypesProto2_ExtensionWithOneofExtensionWithOneof_Ext) Message(m *
 	return item, has, nil
 }
 
-// E_TestAllRequiredTypesProto2_MessageSetCorrectExtension1MessageSetExtension reads the extension optional MessageSetCorrectExtension1 protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.MessageSetCorrectExtension1.message_set_extension = 1547769 of protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.MessageSetCorrect.
+// E_TestAllRequiredTypesProto2_MessageSetCorrectExtension1MessageSetExtension stands for the extension optional MessageSetCorrectExtension1 protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.MessageSetCorrectExtension1.message_set_extension = 1547769 of protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.MessageSetCorrect.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_TestAllRequiredTypesProto2_MessageSetCorrectExtension1MessageSetExtension E_TestAllRequiredTypesProto2_MessageSetCorrectExtension1MessageSetExtension_Ext
 
@@ -11712,7 +11699,7 @@ var E_TestAllRequiredTypesProto2_MessageSetCorrectExtension1MessageSetExtension 
 type E_TestAllRequiredTypesProto2_MessageSetCorrectExtension1MessageSetExtension_Ext struct{}
 
 var extTestAllRequiredTypesProto2_MessageSetCorrectExtension1MessageSetExtensionTable_test_messages_proto2_editions = []wire.MessageTable{{Fields: []wire.FieldTable{
-	{Name: "protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.MessageSetCorrectExtension1.message_set_extension", Number: 1547769, Kind: wire.Message, Flags: wire.SetItem, Child: &TestAllRequiredTypesProto2_MessageSetCorrectExtension1View_Table},
+	{Name: "protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.MessageSetCorrectExtension1.message_set_extension", Number: 1547769, Kind: wire.Message, Flags: wire.SetItem, Child: &TestAllRequiredTypesProto2_MessageSetCorrectExtension1HotTable},
 }}}
 
 // Table describes the extension, for UnknownFields.Without.
@@ -11739,7 +11726,7 @@ func (E_TestAllRequiredTypesProto2_MessageSetCorrectExtension1MessageSetExtensio
 	return item, has, nil
 }
 
-// E_TestAllRequiredTypesProto2_MessageSetCorrectExtension2MessageSetExtension reads the extension optional MessageSetCorrectExtension2 protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.MessageSetCorrectExtension2.message_set_extension = 4135312 of protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.MessageSetCorrect.
+// E_TestAllRequiredTypesProto2_MessageSetCorrectExtension2MessageSetExtension stands for the extension optional MessageSetCorrectExtension2 protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.MessageSetCorrectExtension2.message_set_extension = 4135312 of protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.MessageSetCorrect.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_TestAllRequiredTypesProto2_MessageSetCorrectExtension2MessageSetExtension E_TestAllRequiredTypesProto2_MessageSetCorrectExtension2MessageSetExtension_Ext
 
@@ -11747,7 +11734,7 @@ var E_TestAllRequiredTypesProto2_MessageSetCorrectExtension2MessageSetExtension 
 type E_TestAllRequiredTypesProto2_MessageSetCorrectExtension2MessageSetExtension_Ext struct{}
 
 var extTestAllRequiredTypesProto2_MessageSetCorrectExtension2MessageSetExtensionTable_test_messages_proto2_editions = []wire.MessageTable{{Fields: []wire.FieldTable{
-	{Name: "protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.MessageSetCorrectExtension2.message_set_extension", Number: 4135312, Kind: wire.Message, Flags: wire.SetItem, Child: &TestAllRequiredTypesProto2_MessageSetCorrectExtension2View_Table},
+	{Name: "protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.MessageSetCorrectExtension2.message_set_extension", Number: 4135312, Kind: wire.Message, Flags: wire.SetItem, Child: &TestAllRequiredTypesProto2_MessageSetCorrectExtension2HotTable},
 }}}
 
 // Table describes the extension, for UnknownFields.Without.

@@ -116,28 +116,8 @@ func (x EnumOnlyProto3_Bool) String() string {
 	return strconv.Itoa(int(x))
 }
 
-var mapTestAllTypesProto3ViewMapInt32Int32_test_messages_proto3_editions = view.MapSpec{Number: 56, Key: wire.Int32, Value: wire.Int32}
-var mapTestAllTypesProto3ViewMapInt64Int64_test_messages_proto3_editions = view.MapSpec{Number: 57, Key: wire.Int64, Value: wire.Int64}
-var mapTestAllTypesProto3ViewMapUint32Uint32_test_messages_proto3_editions = view.MapSpec{Number: 58, Key: wire.Uint32, Value: wire.Uint32}
-var mapTestAllTypesProto3ViewMapUint64Uint64_test_messages_proto3_editions = view.MapSpec{Number: 59, Key: wire.Uint64, Value: wire.Uint64}
-var mapTestAllTypesProto3ViewMapSint32Sint32_test_messages_proto3_editions = view.MapSpec{Number: 60, Key: wire.Sint32, Value: wire.Sint32}
-var mapTestAllTypesProto3ViewMapSint64Sint64_test_messages_proto3_editions = view.MapSpec{Number: 61, Key: wire.Sint64, Value: wire.Sint64}
-var mapTestAllTypesProto3ViewMapFixed32Fixed32_test_messages_proto3_editions = view.MapSpec{Number: 62, Key: wire.Fixed32, Value: wire.Fixed32}
-var mapTestAllTypesProto3ViewMapFixed64Fixed64_test_messages_proto3_editions = view.MapSpec{Number: 63, Key: wire.Fixed64, Value: wire.Fixed64}
-var mapTestAllTypesProto3ViewMapSfixed32Sfixed32_test_messages_proto3_editions = view.MapSpec{Number: 64, Key: wire.Sfixed32, Value: wire.Sfixed32}
-var mapTestAllTypesProto3ViewMapSfixed64Sfixed64_test_messages_proto3_editions = view.MapSpec{Number: 65, Key: wire.Sfixed64, Value: wire.Sfixed64}
-var mapTestAllTypesProto3ViewMapInt32Float_test_messages_proto3_editions = view.MapSpec{Number: 66, Key: wire.Int32, Value: wire.Float}
-var mapTestAllTypesProto3ViewMapInt32Double_test_messages_proto3_editions = view.MapSpec{Number: 67, Key: wire.Int32, Value: wire.Double}
-var mapTestAllTypesProto3ViewMapBoolBool_test_messages_proto3_editions = view.MapSpec{Number: 68, Key: wire.Bool, Value: wire.Bool}
-var mapTestAllTypesProto3ViewMapStringString_test_messages_proto3_editions = view.MapSpec{Number: 69, Key: wire.String, Value: wire.String, VerifyKey: true, VerifyValue: true}
-var mapTestAllTypesProto3ViewMapStringBytes_test_messages_proto3_editions = view.MapSpec{Number: 70, Key: wire.String, Value: wire.Bytes, VerifyKey: true}
-var mapTestAllTypesProto3ViewMapStringNestedMessage_test_messages_proto3_editions = view.MapSpec{Number: 71, Key: wire.String, Value: wire.Message, VerifyKey: true}
-var mapTestAllTypesProto3ViewMapStringForeignMessage_test_messages_proto3_editions = view.MapSpec{Number: 72, Key: wire.String, Value: wire.Message, VerifyKey: true}
-var mapTestAllTypesProto3ViewMapStringNestedEnum_test_messages_proto3_editions = view.MapSpec{Number: 73, Key: wire.String, Value: wire.Enum, VerifyKey: true}
-var mapTestAllTypesProto3ViewMapStringForeignEnum_test_messages_proto3_editions = view.MapSpec{Number: 74, Key: wire.String, Value: wire.Enum, VerifyKey: true}
-
-// TestAllTypesProto3View_Table describes protobuf_test_messages.editions.proto3.TestAllTypesProto3 and what belongs to it to the table-driven readers.
-var TestAllTypesProto3View_Table = []wire.MessageTable{
+// TestAllTypesProto3HotTable describes protobuf_test_messages.editions.proto3.TestAllTypesProto3 and what belongs to it to the table-driven readers.
+var TestAllTypesProto3HotTable = []wire.MessageTable{
 	{Name: "protobuf_test_messages.editions.proto3.TestAllTypesProto3", Fields: []wire.FieldTable{
 		{Name: "optional_int32", Number: 1, Kind: wire.Int32},
 		{Name: "optional_int64", Number: 2, Kind: wire.Int64},
@@ -155,7 +135,7 @@ var TestAllTypesProto3View_Table = []wire.MessageTable{
 		{Name: "optional_string", Number: 14, Kind: wire.String, Flags: wire.VerifyUtf8},
 		{Name: "optional_bytes", Number: 15, Kind: wire.Bytes},
 		{Name: "optional_nested_message", Number: 18, Kind: wire.Message, Index: 1},
-		{Name: "optional_foreign_message", Number: 19, Kind: wire.Message, Child: &ForeignMessageView_Table},
+		{Name: "optional_foreign_message", Number: 19, Kind: wire.Message, Child: &ForeignMessageHotTable},
 		{Name: "optional_nested_enum", Number: 21, Kind: wire.Enum},
 		{Name: "optional_foreign_enum", Number: 22, Kind: wire.Enum},
 		{Name: "optional_aliased_enum", Number: 23, Kind: wire.Enum},
@@ -178,7 +158,7 @@ var TestAllTypesProto3View_Table = []wire.MessageTable{
 		{Name: "repeated_string", Number: 44, Kind: wire.String, Flags: wire.Repeated | wire.VerifyUtf8},
 		{Name: "repeated_bytes", Number: 45, Kind: wire.Bytes, Flags: wire.Repeated},
 		{Name: "repeated_nested_message", Number: 48, Kind: wire.Message, Flags: wire.Repeated, Index: 1},
-		{Name: "repeated_foreign_message", Number: 49, Kind: wire.Message, Flags: wire.Repeated, Child: &ForeignMessageView_Table},
+		{Name: "repeated_foreign_message", Number: 49, Kind: wire.Message, Flags: wire.Repeated, Child: &ForeignMessageHotTable},
 		{Name: "repeated_nested_enum", Number: 51, Kind: wire.Enum, Flags: wire.Repeated},
 		{Name: "repeated_foreign_enum", Number: 52, Kind: wire.Enum, Flags: wire.Repeated},
 		{Name: "repeated_string_piece", Number: 54, Kind: wire.String, Flags: wire.Repeated | wire.VerifyUtf8},
@@ -240,38 +220,38 @@ var TestAllTypesProto3View_Table = []wire.MessageTable{
 		{Name: "oneof_double", Number: 118, Kind: wire.Double},
 		{Name: "oneof_enum", Number: 119, Kind: wire.Enum},
 		{Name: "oneof_null_value", Number: 120, Kind: wire.Enum},
-		{Name: "optional_bool_wrapper", Number: 201, Kind: wire.Message, Child: &wkthot.BoolValueView_Table},
-		{Name: "optional_int32_wrapper", Number: 202, Kind: wire.Message, Child: &wkthot.Int32ValueView_Table},
-		{Name: "optional_int64_wrapper", Number: 203, Kind: wire.Message, Child: &wkthot.Int64ValueView_Table},
-		{Name: "optional_uint32_wrapper", Number: 204, Kind: wire.Message, Child: &wkthot.UInt32ValueView_Table},
-		{Name: "optional_uint64_wrapper", Number: 205, Kind: wire.Message, Child: &wkthot.UInt64ValueView_Table},
-		{Name: "optional_float_wrapper", Number: 206, Kind: wire.Message, Child: &wkthot.FloatValueView_Table},
-		{Name: "optional_double_wrapper", Number: 207, Kind: wire.Message, Child: &wkthot.DoubleValueView_Table},
-		{Name: "optional_string_wrapper", Number: 208, Kind: wire.Message, Child: &wkthot.StringValueView_Table},
-		{Name: "optional_bytes_wrapper", Number: 209, Kind: wire.Message, Child: &wkthot.BytesValueView_Table},
-		{Name: "repeated_bool_wrapper", Number: 211, Kind: wire.Message, Flags: wire.Repeated, Child: &wkthot.BoolValueView_Table},
-		{Name: "repeated_int32_wrapper", Number: 212, Kind: wire.Message, Flags: wire.Repeated, Child: &wkthot.Int32ValueView_Table},
-		{Name: "repeated_int64_wrapper", Number: 213, Kind: wire.Message, Flags: wire.Repeated, Child: &wkthot.Int64ValueView_Table},
-		{Name: "repeated_uint32_wrapper", Number: 214, Kind: wire.Message, Flags: wire.Repeated, Child: &wkthot.UInt32ValueView_Table},
-		{Name: "repeated_uint64_wrapper", Number: 215, Kind: wire.Message, Flags: wire.Repeated, Child: &wkthot.UInt64ValueView_Table},
-		{Name: "repeated_float_wrapper", Number: 216, Kind: wire.Message, Flags: wire.Repeated, Child: &wkthot.FloatValueView_Table},
-		{Name: "repeated_double_wrapper", Number: 217, Kind: wire.Message, Flags: wire.Repeated, Child: &wkthot.DoubleValueView_Table},
-		{Name: "repeated_string_wrapper", Number: 218, Kind: wire.Message, Flags: wire.Repeated, Child: &wkthot.StringValueView_Table},
-		{Name: "repeated_bytes_wrapper", Number: 219, Kind: wire.Message, Flags: wire.Repeated, Child: &wkthot.BytesValueView_Table},
-		{Name: "optional_duration", Number: 301, Kind: wire.Message, Child: &wkthot.DurationView_Table},
-		{Name: "optional_timestamp", Number: 302, Kind: wire.Message, Child: &wkthot.TimestampView_Table},
-		{Name: "optional_field_mask", Number: 303, Kind: wire.Message, Child: &wkthot.FieldMaskView_Table},
-		{Name: "optional_struct", Number: 304, Kind: wire.Message, Child: &wkthot.StructView_Table},
-		{Name: "optional_any", Number: 305, Kind: wire.Message, Child: &wkthot.AnyView_Table},
-		{Name: "optional_value", Number: 306, Kind: wire.Message, Child: &wkthot.StructView_Table, Index: 2},
+		{Name: "optional_bool_wrapper", Number: 201, Kind: wire.Message, Child: &wkthot.BoolValueHotTable},
+		{Name: "optional_int32_wrapper", Number: 202, Kind: wire.Message, Child: &wkthot.Int32ValueHotTable},
+		{Name: "optional_int64_wrapper", Number: 203, Kind: wire.Message, Child: &wkthot.Int64ValueHotTable},
+		{Name: "optional_uint32_wrapper", Number: 204, Kind: wire.Message, Child: &wkthot.UInt32ValueHotTable},
+		{Name: "optional_uint64_wrapper", Number: 205, Kind: wire.Message, Child: &wkthot.UInt64ValueHotTable},
+		{Name: "optional_float_wrapper", Number: 206, Kind: wire.Message, Child: &wkthot.FloatValueHotTable},
+		{Name: "optional_double_wrapper", Number: 207, Kind: wire.Message, Child: &wkthot.DoubleValueHotTable},
+		{Name: "optional_string_wrapper", Number: 208, Kind: wire.Message, Child: &wkthot.StringValueHotTable},
+		{Name: "optional_bytes_wrapper", Number: 209, Kind: wire.Message, Child: &wkthot.BytesValueHotTable},
+		{Name: "repeated_bool_wrapper", Number: 211, Kind: wire.Message, Flags: wire.Repeated, Child: &wkthot.BoolValueHotTable},
+		{Name: "repeated_int32_wrapper", Number: 212, Kind: wire.Message, Flags: wire.Repeated, Child: &wkthot.Int32ValueHotTable},
+		{Name: "repeated_int64_wrapper", Number: 213, Kind: wire.Message, Flags: wire.Repeated, Child: &wkthot.Int64ValueHotTable},
+		{Name: "repeated_uint32_wrapper", Number: 214, Kind: wire.Message, Flags: wire.Repeated, Child: &wkthot.UInt32ValueHotTable},
+		{Name: "repeated_uint64_wrapper", Number: 215, Kind: wire.Message, Flags: wire.Repeated, Child: &wkthot.UInt64ValueHotTable},
+		{Name: "repeated_float_wrapper", Number: 216, Kind: wire.Message, Flags: wire.Repeated, Child: &wkthot.FloatValueHotTable},
+		{Name: "repeated_double_wrapper", Number: 217, Kind: wire.Message, Flags: wire.Repeated, Child: &wkthot.DoubleValueHotTable},
+		{Name: "repeated_string_wrapper", Number: 218, Kind: wire.Message, Flags: wire.Repeated, Child: &wkthot.StringValueHotTable},
+		{Name: "repeated_bytes_wrapper", Number: 219, Kind: wire.Message, Flags: wire.Repeated, Child: &wkthot.BytesValueHotTable},
+		{Name: "optional_duration", Number: 301, Kind: wire.Message, Child: &wkthot.DurationHotTable},
+		{Name: "optional_timestamp", Number: 302, Kind: wire.Message, Child: &wkthot.TimestampHotTable},
+		{Name: "optional_field_mask", Number: 303, Kind: wire.Message, Child: &wkthot.FieldMaskHotTable},
+		{Name: "optional_struct", Number: 304, Kind: wire.Message, Child: &wkthot.StructHotTable},
+		{Name: "optional_any", Number: 305, Kind: wire.Message, Child: &wkthot.AnyHotTable},
+		{Name: "optional_value", Number: 306, Kind: wire.Message, Child: &wkthot.StructHotTable, Index: 2},
 		{Name: "optional_null_value", Number: 307, Kind: wire.Enum},
-		{Name: "repeated_duration", Number: 311, Kind: wire.Message, Flags: wire.Repeated, Child: &wkthot.DurationView_Table},
-		{Name: "repeated_timestamp", Number: 312, Kind: wire.Message, Flags: wire.Repeated, Child: &wkthot.TimestampView_Table},
-		{Name: "repeated_fieldmask", Number: 313, Kind: wire.Message, Flags: wire.Repeated, Child: &wkthot.FieldMaskView_Table},
-		{Name: "repeated_any", Number: 315, Kind: wire.Message, Flags: wire.Repeated, Child: &wkthot.AnyView_Table},
-		{Name: "repeated_value", Number: 316, Kind: wire.Message, Flags: wire.Repeated, Child: &wkthot.StructView_Table, Index: 2},
-		{Name: "repeated_list_value", Number: 317, Kind: wire.Message, Flags: wire.Repeated, Child: &wkthot.StructView_Table, Index: 3},
-		{Name: "repeated_struct", Number: 324, Kind: wire.Message, Flags: wire.Repeated, Child: &wkthot.StructView_Table},
+		{Name: "repeated_duration", Number: 311, Kind: wire.Message, Flags: wire.Repeated, Child: &wkthot.DurationHotTable},
+		{Name: "repeated_timestamp", Number: 312, Kind: wire.Message, Flags: wire.Repeated, Child: &wkthot.TimestampHotTable},
+		{Name: "repeated_fieldmask", Number: 313, Kind: wire.Message, Flags: wire.Repeated, Child: &wkthot.FieldMaskHotTable},
+		{Name: "repeated_any", Number: 315, Kind: wire.Message, Flags: wire.Repeated, Child: &wkthot.AnyHotTable},
+		{Name: "repeated_value", Number: 316, Kind: wire.Message, Flags: wire.Repeated, Child: &wkthot.StructHotTable, Index: 2},
+		{Name: "repeated_list_value", Number: 317, Kind: wire.Message, Flags: wire.Repeated, Child: &wkthot.StructHotTable, Index: 3},
+		{Name: "repeated_struct", Number: 324, Kind: wire.Message, Flags: wire.Repeated, Child: &wkthot.StructHotTable},
 		{Name: "fieldname1", Number: 401, Kind: wire.Int32},
 		{Name: "field_name2", Number: 402, Kind: wire.Int32},
 		{Name: "_field_name3", Number: 403, Kind: wire.Int32},
@@ -361,7 +341,7 @@ var TestAllTypesProto3View_Table = []wire.MessageTable{
 	}},
 	{Name: "protobuf_test_messages.editions.proto3.TestAllTypesProto3.MapStringForeignMessageEntry", Fields: []wire.FieldTable{
 		{Name: "key", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "value", Number: 2, Kind: wire.Message, Child: &ForeignMessageView_Table},
+		{Name: "value", Number: 2, Kind: wire.Message, Child: &ForeignMessageHotTable},
 	}},
 	{Name: "protobuf_test_messages.editions.proto3.TestAllTypesProto3.MapStringNestedEnumEntry", Fields: []wire.FieldTable{
 		{Name: "key", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
@@ -372,6 +352,42 @@ var TestAllTypesProto3View_Table = []wire.MessageTable{
 		{Name: "value", Number: 2, Kind: wire.Enum},
 	}},
 }
+
+// ForeignMessageHotTable describes protobuf_test_messages.editions.proto3.ForeignMessage and what belongs to it to the table-driven readers.
+var ForeignMessageHotTable = []wire.MessageTable{
+	{Name: "protobuf_test_messages.editions.proto3.ForeignMessage", Fields: []wire.FieldTable{
+		{Name: "c", Number: 1, Kind: wire.Int32},
+	}},
+}
+
+// NullHypothesisProto3HotTable describes protobuf_test_messages.editions.proto3.NullHypothesisProto3 and what belongs to it to the table-driven readers.
+var NullHypothesisProto3HotTable = []wire.MessageTable{
+	{Name: "protobuf_test_messages.editions.proto3.NullHypothesisProto3", Fields: []wire.FieldTable{}},
+}
+
+// EnumOnlyProto3HotTable describes protobuf_test_messages.editions.proto3.EnumOnlyProto3 and what belongs to it to the table-driven readers.
+var EnumOnlyProto3HotTable = []wire.MessageTable{
+	{Name: "protobuf_test_messages.editions.proto3.EnumOnlyProto3", Fields: []wire.FieldTable{}},
+}
+var mapTestAllTypesProto3ViewMapInt32Int32_test_messages_proto3_editions = view.MapSpec{Number: 56, Key: wire.Int32, Value: wire.Int32}
+var mapTestAllTypesProto3ViewMapInt64Int64_test_messages_proto3_editions = view.MapSpec{Number: 57, Key: wire.Int64, Value: wire.Int64}
+var mapTestAllTypesProto3ViewMapUint32Uint32_test_messages_proto3_editions = view.MapSpec{Number: 58, Key: wire.Uint32, Value: wire.Uint32}
+var mapTestAllTypesProto3ViewMapUint64Uint64_test_messages_proto3_editions = view.MapSpec{Number: 59, Key: wire.Uint64, Value: wire.Uint64}
+var mapTestAllTypesProto3ViewMapSint32Sint32_test_messages_proto3_editions = view.MapSpec{Number: 60, Key: wire.Sint32, Value: wire.Sint32}
+var mapTestAllTypesProto3ViewMapSint64Sint64_test_messages_proto3_editions = view.MapSpec{Number: 61, Key: wire.Sint64, Value: wire.Sint64}
+var mapTestAllTypesProto3ViewMapFixed32Fixed32_test_messages_proto3_editions = view.MapSpec{Number: 62, Key: wire.Fixed32, Value: wire.Fixed32}
+var mapTestAllTypesProto3ViewMapFixed64Fixed64_test_messages_proto3_editions = view.MapSpec{Number: 63, Key: wire.Fixed64, Value: wire.Fixed64}
+var mapTestAllTypesProto3ViewMapSfixed32Sfixed32_test_messages_proto3_editions = view.MapSpec{Number: 64, Key: wire.Sfixed32, Value: wire.Sfixed32}
+var mapTestAllTypesProto3ViewMapSfixed64Sfixed64_test_messages_proto3_editions = view.MapSpec{Number: 65, Key: wire.Sfixed64, Value: wire.Sfixed64}
+var mapTestAllTypesProto3ViewMapInt32Float_test_messages_proto3_editions = view.MapSpec{Number: 66, Key: wire.Int32, Value: wire.Float}
+var mapTestAllTypesProto3ViewMapInt32Double_test_messages_proto3_editions = view.MapSpec{Number: 67, Key: wire.Int32, Value: wire.Double}
+var mapTestAllTypesProto3ViewMapBoolBool_test_messages_proto3_editions = view.MapSpec{Number: 68, Key: wire.Bool, Value: wire.Bool}
+var mapTestAllTypesProto3ViewMapStringString_test_messages_proto3_editions = view.MapSpec{Number: 69, Key: wire.String, Value: wire.String, VerifyKey: true, VerifyValue: true}
+var mapTestAllTypesProto3ViewMapStringBytes_test_messages_proto3_editions = view.MapSpec{Number: 70, Key: wire.String, Value: wire.Bytes, VerifyKey: true}
+var mapTestAllTypesProto3ViewMapStringNestedMessage_test_messages_proto3_editions = view.MapSpec{Number: 71, Key: wire.String, Value: wire.Message, VerifyKey: true}
+var mapTestAllTypesProto3ViewMapStringForeignMessage_test_messages_proto3_editions = view.MapSpec{Number: 72, Key: wire.String, Value: wire.Message, VerifyKey: true}
+var mapTestAllTypesProto3ViewMapStringNestedEnum_test_messages_proto3_editions = view.MapSpec{Number: 73, Key: wire.String, Value: wire.Enum, VerifyKey: true}
+var mapTestAllTypesProto3ViewMapStringForeignEnum_test_messages_proto3_editions = view.MapSpec{Number: 74, Key: wire.String, Value: wire.Enum, VerifyKey: true}
 
 // TestAllTypesProto3View reads the message protobuf_test_messages.editions.proto3.TestAllTypesProto3 where it lies (see package view).
 //
@@ -572,7 +588,7 @@ func (v *TestAllTypesProto3View) OpenScratch(m view.Message, scratch *[]byte) er
 
 // Validate checks the whole message, with all that is in it.
 func (v *TestAllTypesProto3View) Validate() error {
-	return v.raw.Validate(TestAllTypesProto3View_Table, 0)
+	return v.raw.Validate(TestAllTypesProto3HotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -583,12 +599,12 @@ func (v *TestAllTypesProto3View) AsMessage() view.Message { return v.raw.Whole()
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *TestAllTypesProto3View) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(TestAllTypesProto3View_Table, 0)
+	return v.raw.UnknownFields(TestAllTypesProto3HotTable, 0)
 }
 
 func (v *TestAllTypesProto3View) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(TestAllTypesProto3View_Table, 0)
+		err := v.raw.Fail(TestAllTypesProto3HotTable, 0)
 		*v = TestAllTypesProto3View{}
 		return err
 	}
@@ -7041,7 +7057,7 @@ func (v *TestAllTypesProto3_NestedMessageView) OpenScratch(m view.Message, scrat
 
 // Validate checks the whole message, with all that is in it.
 func (v *TestAllTypesProto3_NestedMessageView) Validate() error {
-	return v.raw.Validate(TestAllTypesProto3View_Table, 1)
+	return v.raw.Validate(TestAllTypesProto3HotTable, 1)
 }
 
 // RawBytes are the bytes of the message.
@@ -7052,12 +7068,12 @@ func (v *TestAllTypesProto3_NestedMessageView) AsMessage() view.Message { return
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *TestAllTypesProto3_NestedMessageView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(TestAllTypesProto3View_Table, 1)
+	return v.raw.UnknownFields(TestAllTypesProto3HotTable, 1)
 }
 
 func (v *TestAllTypesProto3_NestedMessageView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(TestAllTypesProto3View_Table, 1)
+		err := v.raw.Fail(TestAllTypesProto3HotTable, 1)
 		*v = TestAllTypesProto3_NestedMessageView{}
 		return err
 	}
@@ -7137,13 +7153,6 @@ func (v *TestAllTypesProto3_NestedMessageView) HasCorecursive() bool { return v.
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *TestAllTypesProto3_NestedMessageView) CheckInitialized() error { return nil } // there are none
 
-// ForeignMessageView_Table describes protobuf_test_messages.editions.proto3.ForeignMessage and what belongs to it to the table-driven readers.
-var ForeignMessageView_Table = []wire.MessageTable{
-	{Name: "protobuf_test_messages.editions.proto3.ForeignMessage", Fields: []wire.FieldTable{
-		{Name: "c", Number: 1, Kind: wire.Int32},
-	}},
-}
-
 // ForeignMessageView reads the message protobuf_test_messages.editions.proto3.ForeignMessage where it lies (see package view).
 type ForeignMessageView struct {
 	raw   view.Raw
@@ -7193,7 +7202,7 @@ func (v *ForeignMessageView) OpenScratch(m view.Message, scratch *[]byte) error 
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *ForeignMessageView) Validate() error { return v.raw.Validate(ForeignMessageView_Table, 0) }
+func (v *ForeignMessageView) Validate() error { return v.raw.Validate(ForeignMessageHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *ForeignMessageView) RawBytes() []byte { return v.raw.Bytes() }
@@ -7203,12 +7212,12 @@ func (v *ForeignMessageView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *ForeignMessageView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(ForeignMessageView_Table, 0)
+	return v.raw.UnknownFields(ForeignMessageHotTable, 0)
 }
 
 func (v *ForeignMessageView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(ForeignMessageView_Table, 0)
+		err := v.raw.Fail(ForeignMessageHotTable, 0)
 		*v = ForeignMessageView{}
 		return err
 	}
@@ -7255,11 +7264,6 @@ func (v *ForeignMessageView) C() int32 {
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *ForeignMessageView) CheckInitialized() error { return nil } // there are none
-
-// NullHypothesisProto3View_Table describes protobuf_test_messages.editions.proto3.NullHypothesisProto3 and what belongs to it to the table-driven readers.
-var NullHypothesisProto3View_Table = []wire.MessageTable{
-	{Name: "protobuf_test_messages.editions.proto3.NullHypothesisProto3", Fields: []wire.FieldTable{}},
-}
 
 // NullHypothesisProto3View reads the message protobuf_test_messages.editions.proto3.NullHypothesisProto3 where it lies (see package view).
 type NullHypothesisProto3View struct {
@@ -7310,7 +7314,7 @@ func (v *NullHypothesisProto3View) OpenScratch(m view.Message, scratch *[]byte) 
 
 // Validate checks the whole message, with all that is in it.
 func (v *NullHypothesisProto3View) Validate() error {
-	return v.raw.Validate(NullHypothesisProto3View_Table, 0)
+	return v.raw.Validate(NullHypothesisProto3HotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -7321,12 +7325,12 @@ func (v *NullHypothesisProto3View) AsMessage() view.Message { return v.raw.Whole
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *NullHypothesisProto3View) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(NullHypothesisProto3View_Table, 0)
+	return v.raw.UnknownFields(NullHypothesisProto3HotTable, 0)
 }
 
 func (v *NullHypothesisProto3View) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(NullHypothesisProto3View_Table, 0)
+		err := v.raw.Fail(NullHypothesisProto3HotTable, 0)
 		*v = NullHypothesisProto3View{}
 		return err
 	}
@@ -7354,11 +7358,6 @@ next:
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *NullHypothesisProto3View) CheckInitialized() error { return nil } // there are none
-
-// EnumOnlyProto3View_Table describes protobuf_test_messages.editions.proto3.EnumOnlyProto3 and what belongs to it to the table-driven readers.
-var EnumOnlyProto3View_Table = []wire.MessageTable{
-	{Name: "protobuf_test_messages.editions.proto3.EnumOnlyProto3", Fields: []wire.FieldTable{}},
-}
 
 // EnumOnlyProto3View reads the message protobuf_test_messages.editions.proto3.EnumOnlyProto3 where it lies (see package view).
 type EnumOnlyProto3View struct {
@@ -7408,7 +7407,7 @@ func (v *EnumOnlyProto3View) OpenScratch(m view.Message, scratch *[]byte) error 
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *EnumOnlyProto3View) Validate() error { return v.raw.Validate(EnumOnlyProto3View_Table, 0) }
+func (v *EnumOnlyProto3View) Validate() error { return v.raw.Validate(EnumOnlyProto3HotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *EnumOnlyProto3View) RawBytes() []byte { return v.raw.Bytes() }
@@ -7418,12 +7417,12 @@ func (v *EnumOnlyProto3View) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *EnumOnlyProto3View) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(EnumOnlyProto3View_Table, 0)
+	return v.raw.UnknownFields(EnumOnlyProto3HotTable, 0)
 }
 
 func (v *EnumOnlyProto3View) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(EnumOnlyProto3View_Table, 0)
+		err := v.raw.Fail(EnumOnlyProto3HotTable, 0)
 		*v = EnumOnlyProto3View{}
 		return err
 	}

@@ -48,40 +48,8 @@ func (x Open) String() string {
 	return strconv.Itoa(int(x))
 }
 
-var mapAllViewKeyInt32_vectors = view.MapSpec{Number: 601, Key: wire.Int32, Value: wire.Int32}
-var mapAllViewKeyInt64_vectors = view.MapSpec{Number: 602, Key: wire.Int64, Value: wire.Int64}
-var mapAllViewKeyUint32_vectors = view.MapSpec{Number: 603, Key: wire.Uint32, Value: wire.Uint32}
-var mapAllViewKeyUint64_vectors = view.MapSpec{Number: 604, Key: wire.Uint64, Value: wire.Uint64}
-var mapAllViewKeySint32_vectors = view.MapSpec{Number: 605, Key: wire.Sint32, Value: wire.Sint32}
-var mapAllViewKeySint64_vectors = view.MapSpec{Number: 606, Key: wire.Sint64, Value: wire.Sint64}
-var mapAllViewKeyFixed32_vectors = view.MapSpec{Number: 607, Key: wire.Fixed32, Value: wire.Fixed32}
-var mapAllViewKeyFixed64_vectors = view.MapSpec{Number: 608, Key: wire.Fixed64, Value: wire.Fixed64}
-var mapAllViewKeySfixed32_vectors = view.MapSpec{Number: 609, Key: wire.Sfixed32, Value: wire.Sfixed32}
-var mapAllViewKeySfixed64_vectors = view.MapSpec{Number: 610, Key: wire.Sfixed64, Value: wire.Sfixed64}
-var mapAllViewKeyBool_vectors = view.MapSpec{Number: 613, Key: wire.Bool, Value: wire.Bool}
-var mapAllViewKeyString_vectors = view.MapSpec{Number: 614, Key: wire.String, Value: wire.String, VerifyKey: true, VerifyValue: true}
-var mapAllViewValueInt32_vectors = view.MapSpec{Number: 701, Key: wire.Int32, Value: wire.Int32}
-var mapAllViewValueInt64_vectors = view.MapSpec{Number: 702, Key: wire.Int32, Value: wire.Int64}
-var mapAllViewValueUint32_vectors = view.MapSpec{Number: 703, Key: wire.Int32, Value: wire.Uint32}
-var mapAllViewValueUint64_vectors = view.MapSpec{Number: 704, Key: wire.Int32, Value: wire.Uint64}
-var mapAllViewValueSint32_vectors = view.MapSpec{Number: 705, Key: wire.Int32, Value: wire.Sint32}
-var mapAllViewValueSint64_vectors = view.MapSpec{Number: 706, Key: wire.Int32, Value: wire.Sint64}
-var mapAllViewValueFixed32_vectors = view.MapSpec{Number: 707, Key: wire.Int32, Value: wire.Fixed32}
-var mapAllViewValueFixed64_vectors = view.MapSpec{Number: 708, Key: wire.Int32, Value: wire.Fixed64}
-var mapAllViewValueSfixed32_vectors = view.MapSpec{Number: 709, Key: wire.Int32, Value: wire.Sfixed32}
-var mapAllViewValueSfixed64_vectors = view.MapSpec{Number: 710, Key: wire.Int32, Value: wire.Sfixed64}
-var mapAllViewValueFloat_vectors = view.MapSpec{Number: 711, Key: wire.Int32, Value: wire.Float}
-var mapAllViewValueDouble_vectors = view.MapSpec{Number: 712, Key: wire.Int32, Value: wire.Double}
-var mapAllViewValueBool_vectors = view.MapSpec{Number: 713, Key: wire.Int32, Value: wire.Bool}
-var mapAllViewValueString_vectors = view.MapSpec{Number: 714, Key: wire.Int32, Value: wire.String, VerifyValue: true}
-var mapAllViewValueBytes_vectors = view.MapSpec{Number: 715, Key: wire.Int32, Value: wire.Bytes}
-var mapAllViewValueOpen_vectors = view.MapSpec{Number: 716, Key: wire.Int32, Value: wire.Enum}
-var mapAllViewValueChild_vectors = view.MapSpec{Number: 718, Key: wire.Int32, Value: wire.Message}
-var mapAllViewValueAll_vectors = view.MapSpec{Number: 719, Key: wire.String, Value: wire.Message, VerifyKey: true}
-var mapAllViewBoolToChild_vectors = view.MapSpec{Number: 720, Key: wire.Bool, Value: wire.Message}
-
-// AllView_Table describes hotpb.vectors.p3.All and what belongs to it to the table-driven readers.
-var AllView_Table = []wire.MessageTable{
+// AllHotTable describes hotpb.vectors.p3.All and what belongs to it to the table-driven readers.
+var AllHotTable = []wire.MessageTable{
 	{Name: "hotpb.vectors.p3.All", Fields: []wire.FieldTable{
 		{Name: "single_int32", Number: 1, Kind: wire.Int32},
 		{Name: "single_int64", Number: 2, Kind: wire.Int64},
@@ -99,7 +67,7 @@ var AllView_Table = []wire.MessageTable{
 		{Name: "single_string", Number: 14, Kind: wire.String, Flags: wire.VerifyUtf8},
 		{Name: "single_bytes", Number: 15, Kind: wire.Bytes},
 		{Name: "single_open", Number: 16, Kind: wire.Enum},
-		{Name: "single_child", Number: 18, Kind: wire.Message, Child: &ChildView_Table},
+		{Name: "single_child", Number: 18, Kind: wire.Message, Child: &ChildHotTable},
 		{Name: "single_all", Number: 19, Kind: wire.Message},
 		{Name: "optional_int32", Number: 101, Kind: wire.Int32},
 		{Name: "optional_int64", Number: 102, Kind: wire.Int64},
@@ -117,7 +85,7 @@ var AllView_Table = []wire.MessageTable{
 		{Name: "optional_string", Number: 114, Kind: wire.String, Flags: wire.VerifyUtf8},
 		{Name: "optional_bytes", Number: 115, Kind: wire.Bytes},
 		{Name: "optional_open", Number: 116, Kind: wire.Enum},
-		{Name: "optional_child", Number: 118, Kind: wire.Message, Child: &ChildView_Table},
+		{Name: "optional_child", Number: 118, Kind: wire.Message, Child: &ChildHotTable},
 		{Name: "repeated_int32", Number: 301, Kind: wire.Int32, Flags: wire.Repeated},
 		{Name: "repeated_int64", Number: 302, Kind: wire.Int64, Flags: wire.Repeated},
 		{Name: "repeated_uint32", Number: 303, Kind: wire.Uint32, Flags: wire.Repeated},
@@ -134,7 +102,7 @@ var AllView_Table = []wire.MessageTable{
 		{Name: "repeated_string", Number: 314, Kind: wire.String, Flags: wire.Repeated | wire.VerifyUtf8},
 		{Name: "repeated_bytes", Number: 315, Kind: wire.Bytes, Flags: wire.Repeated},
 		{Name: "repeated_open", Number: 316, Kind: wire.Enum, Flags: wire.Repeated},
-		{Name: "repeated_child", Number: 318, Kind: wire.Message, Flags: wire.Repeated, Child: &ChildView_Table},
+		{Name: "repeated_child", Number: 318, Kind: wire.Message, Flags: wire.Repeated, Child: &ChildHotTable},
 		{Name: "repeated_all", Number: 319, Kind: wire.Message, Flags: wire.Repeated},
 		{Name: "packed_int32", Number: 401, Kind: wire.Int32, Flags: wire.Repeated},
 		{Name: "packed_int64", Number: 402, Kind: wire.Int64, Flags: wire.Repeated},
@@ -211,12 +179,12 @@ var AllView_Table = []wire.MessageTable{
 		{Name: "oneof_string", Number: 814, Kind: wire.String, Flags: wire.VerifyUtf8},
 		{Name: "oneof_bytes", Number: 815, Kind: wire.Bytes},
 		{Name: "oneof_open", Number: 816, Kind: wire.Enum},
-		{Name: "oneof_child", Number: 818, Kind: wire.Message, Child: &ChildView_Table},
+		{Name: "oneof_child", Number: 818, Kind: wire.Message, Child: &ChildHotTable},
 		{Name: "oneof_all", Number: 819, Kind: wire.Message},
 		{Name: "other_number", Number: 831, Kind: wire.Int32},
 		{Name: "other_text", Number: 832, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "empty", Number: 921, Kind: wire.Message, Child: &EmptyView_Table},
-		{Name: "numbers", Number: 925, Kind: wire.Message, Child: &NumbersView_Table},
+		{Name: "empty", Number: 921, Kind: wire.Message, Child: &EmptyHotTable},
+		{Name: "numbers", Number: 925, Kind: wire.Message, Child: &NumbersHotTable},
 	}},
 	{Name: "hotpb.vectors.p3.All.ValueAllEntry", Fields: []wire.FieldTable{
 		{Name: "key", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
@@ -336,13 +304,86 @@ var AllView_Table = []wire.MessageTable{
 	}},
 	{Name: "hotpb.vectors.p3.All.ValueChildEntry", Fields: []wire.FieldTable{
 		{Name: "key", Number: 1, Kind: wire.Int32},
-		{Name: "value", Number: 2, Kind: wire.Message, Child: &ChildView_Table},
+		{Name: "value", Number: 2, Kind: wire.Message, Child: &ChildHotTable},
 	}},
 	{Name: "hotpb.vectors.p3.All.BoolToChildEntry", Fields: []wire.FieldTable{
 		{Name: "key", Number: 1, Kind: wire.Bool},
-		{Name: "value", Number: 2, Kind: wire.Message, Child: &ChildView_Table},
+		{Name: "value", Number: 2, Kind: wire.Message, Child: &ChildHotTable},
 	}},
 }
+
+// ChildHotTable describes hotpb.vectors.p3.Child and what belongs to it to the table-driven readers.
+var ChildHotTable = []wire.MessageTable{
+	{Name: "hotpb.vectors.p3.Child", Fields: []wire.FieldTable{
+		{Name: "id", Number: 1, Kind: wire.Int32},
+		{Name: "name", Number: 2, Kind: wire.String, Flags: wire.VerifyUtf8},
+		{Name: "child", Number: 3, Kind: wire.Message},
+		{Name: "numbers", Number: 4, Kind: wire.Int32, Flags: wire.Repeated},
+		{Name: "counts", Number: 5, Kind: wire.Message, Flags: wire.Repeated | wire.Map, Index: 1},
+		{Name: "pick_name", Number: 6, Kind: wire.String, Flags: wire.VerifyUtf8},
+		{Name: "pick_child", Number: 7, Kind: wire.Message},
+		{Name: "pick_id", Number: 8, Kind: wire.Int64},
+		{Name: "children", Number: 9, Kind: wire.Message, Flags: wire.Repeated},
+	}},
+	{Name: "hotpb.vectors.p3.Child.CountsEntry", Fields: []wire.FieldTable{
+		{Name: "key", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
+		{Name: "value", Number: 2, Kind: wire.Int32},
+	}},
+}
+
+// EmptyHotTable describes hotpb.vectors.p3.Empty and what belongs to it to the table-driven readers.
+var EmptyHotTable = []wire.MessageTable{
+	{Name: "hotpb.vectors.p3.Empty", Fields: []wire.FieldTable{}},
+}
+
+// NumbersHotTable describes hotpb.vectors.p3.Numbers and what belongs to it to the table-driven readers.
+var NumbersHotTable = []wire.MessageTable{
+	{Name: "hotpb.vectors.p3.Numbers", Fields: []wire.FieldTable{
+		{Name: "n1", Number: 1, Kind: wire.Int32},
+		{Name: "n15", Number: 15, Kind: wire.Int32},
+		{Name: "n16", Number: 16, Kind: wire.Int32},
+		{Name: "n17", Number: 17, Kind: wire.Int32},
+		{Name: "n2047", Number: 2047, Kind: wire.String, Flags: wire.VerifyUtf8},
+		{Name: "n2048", Number: 2048, Kind: wire.String, Flags: wire.VerifyUtf8},
+		{Name: "n18999", Number: 18999, Kind: wire.Fixed64},
+		{Name: "n20000", Number: 20000, Kind: wire.Fixed32},
+		{Name: "n262143", Number: 262143, Kind: wire.Int32, Flags: wire.Repeated},
+		{Name: "n33554431", Number: 33554431, Kind: wire.Message, Child: &ChildHotTable},
+		{Name: "n33554432", Number: 33554432, Kind: wire.Bytes},
+		{Name: "n536870911", Number: 536870911, Kind: wire.Sint64},
+	}},
+}
+var mapAllViewKeyInt32_vectors = view.MapSpec{Number: 601, Key: wire.Int32, Value: wire.Int32}
+var mapAllViewKeyInt64_vectors = view.MapSpec{Number: 602, Key: wire.Int64, Value: wire.Int64}
+var mapAllViewKeyUint32_vectors = view.MapSpec{Number: 603, Key: wire.Uint32, Value: wire.Uint32}
+var mapAllViewKeyUint64_vectors = view.MapSpec{Number: 604, Key: wire.Uint64, Value: wire.Uint64}
+var mapAllViewKeySint32_vectors = view.MapSpec{Number: 605, Key: wire.Sint32, Value: wire.Sint32}
+var mapAllViewKeySint64_vectors = view.MapSpec{Number: 606, Key: wire.Sint64, Value: wire.Sint64}
+var mapAllViewKeyFixed32_vectors = view.MapSpec{Number: 607, Key: wire.Fixed32, Value: wire.Fixed32}
+var mapAllViewKeyFixed64_vectors = view.MapSpec{Number: 608, Key: wire.Fixed64, Value: wire.Fixed64}
+var mapAllViewKeySfixed32_vectors = view.MapSpec{Number: 609, Key: wire.Sfixed32, Value: wire.Sfixed32}
+var mapAllViewKeySfixed64_vectors = view.MapSpec{Number: 610, Key: wire.Sfixed64, Value: wire.Sfixed64}
+var mapAllViewKeyBool_vectors = view.MapSpec{Number: 613, Key: wire.Bool, Value: wire.Bool}
+var mapAllViewKeyString_vectors = view.MapSpec{Number: 614, Key: wire.String, Value: wire.String, VerifyKey: true, VerifyValue: true}
+var mapAllViewValueInt32_vectors = view.MapSpec{Number: 701, Key: wire.Int32, Value: wire.Int32}
+var mapAllViewValueInt64_vectors = view.MapSpec{Number: 702, Key: wire.Int32, Value: wire.Int64}
+var mapAllViewValueUint32_vectors = view.MapSpec{Number: 703, Key: wire.Int32, Value: wire.Uint32}
+var mapAllViewValueUint64_vectors = view.MapSpec{Number: 704, Key: wire.Int32, Value: wire.Uint64}
+var mapAllViewValueSint32_vectors = view.MapSpec{Number: 705, Key: wire.Int32, Value: wire.Sint32}
+var mapAllViewValueSint64_vectors = view.MapSpec{Number: 706, Key: wire.Int32, Value: wire.Sint64}
+var mapAllViewValueFixed32_vectors = view.MapSpec{Number: 707, Key: wire.Int32, Value: wire.Fixed32}
+var mapAllViewValueFixed64_vectors = view.MapSpec{Number: 708, Key: wire.Int32, Value: wire.Fixed64}
+var mapAllViewValueSfixed32_vectors = view.MapSpec{Number: 709, Key: wire.Int32, Value: wire.Sfixed32}
+var mapAllViewValueSfixed64_vectors = view.MapSpec{Number: 710, Key: wire.Int32, Value: wire.Sfixed64}
+var mapAllViewValueFloat_vectors = view.MapSpec{Number: 711, Key: wire.Int32, Value: wire.Float}
+var mapAllViewValueDouble_vectors = view.MapSpec{Number: 712, Key: wire.Int32, Value: wire.Double}
+var mapAllViewValueBool_vectors = view.MapSpec{Number: 713, Key: wire.Int32, Value: wire.Bool}
+var mapAllViewValueString_vectors = view.MapSpec{Number: 714, Key: wire.Int32, Value: wire.String, VerifyValue: true}
+var mapAllViewValueBytes_vectors = view.MapSpec{Number: 715, Key: wire.Int32, Value: wire.Bytes}
+var mapAllViewValueOpen_vectors = view.MapSpec{Number: 716, Key: wire.Int32, Value: wire.Enum}
+var mapAllViewValueChild_vectors = view.MapSpec{Number: 718, Key: wire.Int32, Value: wire.Message}
+var mapAllViewValueAll_vectors = view.MapSpec{Number: 719, Key: wire.String, Value: wire.Message, VerifyKey: true}
+var mapAllViewBoolToChild_vectors = view.MapSpec{Number: 720, Key: wire.Bool, Value: wire.Message}
 
 // AllView reads the message hotpb.vectors.p3.All where it lies (see package view).
 type AllView struct {
@@ -508,7 +549,7 @@ func (v *AllView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *AllView) Validate() error { return v.raw.Validate(AllView_Table, 0) }
+func (v *AllView) Validate() error { return v.raw.Validate(AllHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *AllView) RawBytes() []byte { return v.raw.Bytes() }
@@ -517,11 +558,11 @@ func (v *AllView) RawBytes() []byte { return v.raw.Bytes() }
 func (v *AllView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *AllView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(AllView_Table, 0) }
+func (v *AllView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(AllHotTable, 0) }
 
 func (v *AllView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(AllView_Table, 0)
+		err := v.raw.Fail(AllHotTable, 0)
 		*v = AllView{}
 		return err
 	}
@@ -6236,25 +6277,6 @@ func (v *AllView) CheckInitialized() error { return nil } // there are none
 
 var mapChildViewCounts_vectors = view.MapSpec{Number: 5, Key: wire.String, Value: wire.Int32, VerifyKey: true}
 
-// ChildView_Table describes hotpb.vectors.p3.Child and what belongs to it to the table-driven readers.
-var ChildView_Table = []wire.MessageTable{
-	{Name: "hotpb.vectors.p3.Child", Fields: []wire.FieldTable{
-		{Name: "id", Number: 1, Kind: wire.Int32},
-		{Name: "name", Number: 2, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "child", Number: 3, Kind: wire.Message},
-		{Name: "numbers", Number: 4, Kind: wire.Int32, Flags: wire.Repeated},
-		{Name: "counts", Number: 5, Kind: wire.Message, Flags: wire.Repeated | wire.Map, Index: 1},
-		{Name: "pick_name", Number: 6, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "pick_child", Number: 7, Kind: wire.Message},
-		{Name: "pick_id", Number: 8, Kind: wire.Int64},
-		{Name: "children", Number: 9, Kind: wire.Message, Flags: wire.Repeated},
-	}},
-	{Name: "hotpb.vectors.p3.Child.CountsEntry", Fields: []wire.FieldTable{
-		{Name: "key", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "value", Number: 2, Kind: wire.Int32},
-	}},
-}
-
 // ChildView reads the message hotpb.vectors.p3.Child where it lies (see package view).
 //
 // Small, recursive, and mergeable in every way.
@@ -6312,7 +6334,7 @@ func (v *ChildView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *ChildView) Validate() error { return v.raw.Validate(ChildView_Table, 0) }
+func (v *ChildView) Validate() error { return v.raw.Validate(ChildHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *ChildView) RawBytes() []byte { return v.raw.Bytes() }
@@ -6321,13 +6343,11 @@ func (v *ChildView) RawBytes() []byte { return v.raw.Bytes() }
 func (v *ChildView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *ChildView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(ChildView_Table, 0)
-}
+func (v *ChildView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(ChildHotTable, 0) }
 
 func (v *ChildView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(ChildView_Table, 0)
+		err := v.raw.Fail(ChildHotTable, 0)
 		*v = ChildView{}
 		return err
 	}
@@ -6667,11 +6687,6 @@ func (v *ChildView) WhichPick() uint32 { return v.slotPick.Which() }
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *ChildView) CheckInitialized() error { return nil } // there are none
 
-// EmptyView_Table describes hotpb.vectors.p3.Empty and what belongs to it to the table-driven readers.
-var EmptyView_Table = []wire.MessageTable{
-	{Name: "hotpb.vectors.p3.Empty", Fields: []wire.FieldTable{}},
-}
-
 // EmptyView reads the message hotpb.vectors.p3.Empty where it lies (see package view).
 type EmptyView struct {
 	raw view.Raw
@@ -6720,7 +6735,7 @@ func (v *EmptyView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *EmptyView) Validate() error { return v.raw.Validate(EmptyView_Table, 0) }
+func (v *EmptyView) Validate() error { return v.raw.Validate(EmptyHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *EmptyView) RawBytes() []byte { return v.raw.Bytes() }
@@ -6729,13 +6744,11 @@ func (v *EmptyView) RawBytes() []byte { return v.raw.Bytes() }
 func (v *EmptyView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *EmptyView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(EmptyView_Table, 0)
-}
+func (v *EmptyView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(EmptyHotTable, 0) }
 
 func (v *EmptyView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(EmptyView_Table, 0)
+		err := v.raw.Fail(EmptyHotTable, 0)
 		*v = EmptyView{}
 		return err
 	}
@@ -6763,24 +6776,6 @@ next:
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *EmptyView) CheckInitialized() error { return nil } // there are none
-
-// NumbersView_Table describes hotpb.vectors.p3.Numbers and what belongs to it to the table-driven readers.
-var NumbersView_Table = []wire.MessageTable{
-	{Name: "hotpb.vectors.p3.Numbers", Fields: []wire.FieldTable{
-		{Name: "n1", Number: 1, Kind: wire.Int32},
-		{Name: "n15", Number: 15, Kind: wire.Int32},
-		{Name: "n16", Number: 16, Kind: wire.Int32},
-		{Name: "n17", Number: 17, Kind: wire.Int32},
-		{Name: "n2047", Number: 2047, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "n2048", Number: 2048, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "n18999", Number: 18999, Kind: wire.Fixed64},
-		{Name: "n20000", Number: 20000, Kind: wire.Fixed32},
-		{Name: "n262143", Number: 262143, Kind: wire.Int32, Flags: wire.Repeated},
-		{Name: "n33554431", Number: 33554431, Kind: wire.Message, Child: &ChildView_Table},
-		{Name: "n33554432", Number: 33554432, Kind: wire.Bytes},
-		{Name: "n536870911", Number: 536870911, Kind: wire.Sint64},
-	}},
-}
 
 // NumbersView reads the message hotpb.vectors.p3.Numbers where it lies (see package view).
 //
@@ -6844,7 +6839,7 @@ func (v *NumbersView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *NumbersView) Validate() error { return v.raw.Validate(NumbersView_Table, 0) }
+func (v *NumbersView) Validate() error { return v.raw.Validate(NumbersHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *NumbersView) RawBytes() []byte { return v.raw.Bytes() }
@@ -6854,12 +6849,12 @@ func (v *NumbersView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *NumbersView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(NumbersView_Table, 0)
+	return v.raw.UnknownFields(NumbersHotTable, 0)
 }
 
 func (v *NumbersView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(NumbersView_Table, 0)
+		err := v.raw.Fail(NumbersHotTable, 0)
 		*v = NumbersView{}
 		return err
 	}

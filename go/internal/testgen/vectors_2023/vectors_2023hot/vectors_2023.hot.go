@@ -97,48 +97,14 @@ func (x ClosedZero) String() string {
 	return strconv.Itoa(int(x))
 }
 
-var mapAllViewKeyInt32_vectors_2023 = view.MapSpec{Number: 601, Key: wire.Int32, Value: wire.Int32}
-var mapAllViewKeyInt64_vectors_2023 = view.MapSpec{Number: 602, Key: wire.Int64, Value: wire.Int64}
-var mapAllViewKeyUint32_vectors_2023 = view.MapSpec{Number: 603, Key: wire.Uint32, Value: wire.Uint32}
-var mapAllViewKeyUint64_vectors_2023 = view.MapSpec{Number: 604, Key: wire.Uint64, Value: wire.Uint64}
-var mapAllViewKeySint32_vectors_2023 = view.MapSpec{Number: 605, Key: wire.Sint32, Value: wire.Sint32}
-var mapAllViewKeySint64_vectors_2023 = view.MapSpec{Number: 606, Key: wire.Sint64, Value: wire.Sint64}
-var mapAllViewKeyFixed32_vectors_2023 = view.MapSpec{Number: 607, Key: wire.Fixed32, Value: wire.Fixed32}
-var mapAllViewKeyFixed64_vectors_2023 = view.MapSpec{Number: 608, Key: wire.Fixed64, Value: wire.Fixed64}
-var mapAllViewKeySfixed32_vectors_2023 = view.MapSpec{Number: 609, Key: wire.Sfixed32, Value: wire.Sfixed32}
-var mapAllViewKeySfixed64_vectors_2023 = view.MapSpec{Number: 610, Key: wire.Sfixed64, Value: wire.Sfixed64}
-var mapAllViewKeyBool_vectors_2023 = view.MapSpec{Number: 613, Key: wire.Bool, Value: wire.Bool}
-var mapAllViewKeyString_vectors_2023 = view.MapSpec{Number: 614, Key: wire.String, Value: wire.String, VerifyKey: true, VerifyValue: true}
-var mapAllViewValueInt32_vectors_2023 = view.MapSpec{Number: 701, Key: wire.Int32, Value: wire.Int32}
-var mapAllViewValueInt64_vectors_2023 = view.MapSpec{Number: 702, Key: wire.Int32, Value: wire.Int64}
-var mapAllViewValueUint32_vectors_2023 = view.MapSpec{Number: 703, Key: wire.Int32, Value: wire.Uint32}
-var mapAllViewValueUint64_vectors_2023 = view.MapSpec{Number: 704, Key: wire.Int32, Value: wire.Uint64}
-var mapAllViewValueSint32_vectors_2023 = view.MapSpec{Number: 705, Key: wire.Int32, Value: wire.Sint32}
-var mapAllViewValueSint64_vectors_2023 = view.MapSpec{Number: 706, Key: wire.Int32, Value: wire.Sint64}
-var mapAllViewValueFixed32_vectors_2023 = view.MapSpec{Number: 707, Key: wire.Int32, Value: wire.Fixed32}
-var mapAllViewValueFixed64_vectors_2023 = view.MapSpec{Number: 708, Key: wire.Int32, Value: wire.Fixed64}
-var mapAllViewValueSfixed32_vectors_2023 = view.MapSpec{Number: 709, Key: wire.Int32, Value: wire.Sfixed32}
-var mapAllViewValueSfixed64_vectors_2023 = view.MapSpec{Number: 710, Key: wire.Int32, Value: wire.Sfixed64}
-var mapAllViewValueFloat_vectors_2023 = view.MapSpec{Number: 711, Key: wire.Int32, Value: wire.Float}
-var mapAllViewValueDouble_vectors_2023 = view.MapSpec{Number: 712, Key: wire.Int32, Value: wire.Double}
-var mapAllViewValueBool_vectors_2023 = view.MapSpec{Number: 713, Key: wire.Int32, Value: wire.Bool}
-var mapAllViewValueString_vectors_2023 = view.MapSpec{Number: 714, Key: wire.Int32, Value: wire.String, VerifyValue: true}
-var mapAllViewValueBytes_vectors_2023 = view.MapSpec{Number: 715, Key: wire.Int32, Value: wire.Bytes}
-var mapAllViewValueOpen_vectors_2023 = view.MapSpec{Number: 716, Key: wire.Int32, Value: wire.Enum}
-
-// closedHotpbVectorsE23_ClosedZero_vectors_2023 has the values of the closed enum hotpb.vectors.e23.ClosedZero.
-var closedHotpbVectorsE23_ClosedZero_vectors_2023 = wire.EnumTable{Min: 0, Max: 7, Values: []int32{0, 7}}
-var mapAllViewValueClosed_vectors_2023 = view.MapSpec{Number: 717, Key: wire.Int32, Value: wire.Enum, Closed: &closedHotpbVectorsE23_ClosedZero_vectors_2023}
-var mapAllViewValueChild_vectors_2023 = view.MapSpec{Number: 718, Key: wire.Int32, Value: wire.Message}
-var mapAllViewValueAll_vectors_2023 = view.MapSpec{Number: 719, Key: wire.String, Value: wire.Message, VerifyKey: true}
-var mapAllViewBoolToChild_vectors_2023 = view.MapSpec{Number: 720, Key: wire.Bool, Value: wire.Message}
-var mapAllViewUnverifiedMap_vectors_2023 = view.MapSpec{Number: 933, Key: wire.String, Value: wire.String}
-
 // closedHotpbVectorsE23_Closed_vectors_2023 has the values of the closed enum hotpb.vectors.e23.Closed.
 var closedHotpbVectorsE23_Closed_vectors_2023 = wire.EnumTable{Min: -3, Max: 5, Values: []int32{-3, 1, 5}}
 
-// AllView_Table describes hotpb.vectors.e23.All and what belongs to it to the table-driven readers.
-var AllView_Table = []wire.MessageTable{
+// closedHotpbVectorsE23_ClosedZero_vectors_2023 has the values of the closed enum hotpb.vectors.e23.ClosedZero.
+var closedHotpbVectorsE23_ClosedZero_vectors_2023 = wire.EnumTable{Min: 0, Max: 7, Values: []int32{0, 7}}
+
+// AllHotTable describes hotpb.vectors.e23.All and what belongs to it to the table-driven readers.
+var AllHotTable = []wire.MessageTable{
 	{Name: "hotpb.vectors.e23.All", Fields: []wire.FieldTable{
 		{Name: "single_int32", Number: 1, Kind: wire.Int32},
 		{Name: "single_int64", Number: 2, Kind: wire.Int64},
@@ -157,7 +123,7 @@ var AllView_Table = []wire.MessageTable{
 		{Name: "single_bytes", Number: 15, Kind: wire.Bytes},
 		{Name: "single_open", Number: 16, Kind: wire.Enum},
 		{Name: "single_closed", Number: 17, Kind: wire.Enum, Closed: &closedHotpbVectorsE23_Closed_vectors_2023},
-		{Name: "single_child", Number: 18, Kind: wire.Message, Child: &ChildView_Table},
+		{Name: "single_child", Number: 18, Kind: wire.Message, Child: &ChildHotTable},
 		{Name: "single_all", Number: 19, Kind: wire.Message},
 		{Name: "implicit_int32", Number: 101, Kind: wire.Int32},
 		{Name: "implicit_int64", Number: 102, Kind: wire.Int64},
@@ -218,7 +184,7 @@ var AllView_Table = []wire.MessageTable{
 		{Name: "repeated_bytes", Number: 315, Kind: wire.Bytes, Flags: wire.Repeated},
 		{Name: "repeated_open", Number: 316, Kind: wire.Enum, Flags: wire.Repeated},
 		{Name: "repeated_closed", Number: 317, Kind: wire.Enum, Flags: wire.Repeated, Closed: &closedHotpbVectorsE23_Closed_vectors_2023},
-		{Name: "repeated_child", Number: 318, Kind: wire.Message, Flags: wire.Repeated, Child: &ChildView_Table},
+		{Name: "repeated_child", Number: 318, Kind: wire.Message, Flags: wire.Repeated, Child: &ChildHotTable},
 		{Name: "repeated_all", Number: 319, Kind: wire.Message, Flags: wire.Repeated},
 		{Name: "packed_int32", Number: 401, Kind: wire.Int32, Flags: wire.Repeated},
 		{Name: "packed_int64", Number: 402, Kind: wire.Int64, Flags: wire.Repeated},
@@ -299,18 +265,18 @@ var AllView_Table = []wire.MessageTable{
 		{Name: "oneof_bytes", Number: 815, Kind: wire.Bytes},
 		{Name: "oneof_open", Number: 816, Kind: wire.Enum},
 		{Name: "oneof_closed", Number: 817, Kind: wire.Enum, Closed: &closedHotpbVectorsE23_Closed_vectors_2023},
-		{Name: "oneof_child", Number: 818, Kind: wire.Message, Child: &ChildView_Table},
+		{Name: "oneof_child", Number: 818, Kind: wire.Message, Child: &ChildHotTable},
 		{Name: "oneof_all", Number: 819, Kind: wire.Message},
-		{Name: "oneof_delimited", Number: 820, Kind: wire.Group, Child: &ChildView_Table},
+		{Name: "oneof_delimited", Number: 820, Kind: wire.Group, Child: &ChildHotTable},
 		{Name: "other_number", Number: 831, Kind: wire.Int32},
 		{Name: "other_text", Number: 832, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "data", Number: 901, Kind: wire.Group, Child: &DataView_Table},
-		{Name: "item", Number: 911, Kind: wire.Group, Flags: wire.Repeated, Child: &ItemView_Table},
-		{Name: "empty", Number: 921, Kind: wire.Message, Child: &EmptyView_Table},
-		{Name: "message_set", Number: 922, Kind: wire.Message, Child: &MessageSetView_Table},
-		{Name: "message_sets", Number: 923, Kind: wire.Message, Flags: wire.Repeated, Child: &MessageSetView_Table},
-		{Name: "needs", Number: 924, Kind: wire.Message, Child: &NeedsView_Table},
-		{Name: "numbers", Number: 925, Kind: wire.Message, Child: &NumbersView_Table},
+		{Name: "data", Number: 901, Kind: wire.Group, Child: &DataHotTable},
+		{Name: "item", Number: 911, Kind: wire.Group, Flags: wire.Repeated, Child: &ItemHotTable},
+		{Name: "empty", Number: 921, Kind: wire.Message, Child: &EmptyHotTable},
+		{Name: "message_set", Number: 922, Kind: wire.Message, Child: &MessageSetHotTable},
+		{Name: "message_sets", Number: 923, Kind: wire.Message, Flags: wire.Repeated, Child: &MessageSetHotTable},
+		{Name: "needs", Number: 924, Kind: wire.Message, Child: &NeedsHotTable},
+		{Name: "numbers", Number: 925, Kind: wire.Message, Child: &NumbersHotTable},
 		{Name: "unverified_string", Number: 931, Kind: wire.String},
 		{Name: "unverified_strings", Number: 932, Kind: wire.String, Flags: wire.Repeated},
 		{Name: "unverified_map", Number: 933, Kind: wire.Message, Flags: wire.Repeated | wire.Map, Index: 33},
@@ -439,17 +405,237 @@ var AllView_Table = []wire.MessageTable{
 	}},
 	{Name: "hotpb.vectors.e23.All.ValueChildEntry", Fields: []wire.FieldTable{
 		{Name: "key", Number: 1, Kind: wire.Int32},
-		{Name: "value", Number: 2, Kind: wire.Message, Child: &ChildView_Table},
+		{Name: "value", Number: 2, Kind: wire.Message, Child: &ChildHotTable},
 	}},
 	{Name: "hotpb.vectors.e23.All.BoolToChildEntry", Fields: []wire.FieldTable{
 		{Name: "key", Number: 1, Kind: wire.Bool},
-		{Name: "value", Number: 2, Kind: wire.Message, Child: &ChildView_Table},
+		{Name: "value", Number: 2, Kind: wire.Message, Child: &ChildHotTable},
 	}},
 	{Name: "hotpb.vectors.e23.All.UnverifiedMapEntry", Fields: []wire.FieldTable{
 		{Name: "key", Number: 1, Kind: wire.String},
 		{Name: "value", Number: 2, Kind: wire.String},
 	}},
 }
+
+// ChildHotTable describes hotpb.vectors.e23.Child and what belongs to it to the table-driven readers.
+var ChildHotTable = []wire.MessageTable{
+	{Name: "hotpb.vectors.e23.Child", Fields: []wire.FieldTable{
+		{Name: "id", Number: 1, Kind: wire.Int32},
+		{Name: "name", Number: 2, Kind: wire.String, Flags: wire.VerifyUtf8},
+		{Name: "child", Number: 3, Kind: wire.Message},
+		{Name: "numbers", Number: 4, Kind: wire.Int32, Flags: wire.Repeated},
+		{Name: "counts", Number: 5, Kind: wire.Message, Flags: wire.Repeated | wire.Map, Index: 1},
+		{Name: "pick_name", Number: 6, Kind: wire.String, Flags: wire.VerifyUtf8},
+		{Name: "pick_child", Number: 7, Kind: wire.Message},
+		{Name: "pick_id", Number: 8, Kind: wire.Int64},
+		{Name: "children", Number: 9, Kind: wire.Message, Flags: wire.Repeated},
+	}},
+	{Name: "hotpb.vectors.e23.Child.CountsEntry", Fields: []wire.FieldTable{
+		{Name: "key", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
+		{Name: "value", Number: 2, Kind: wire.Int32},
+	}},
+}
+
+// DataHotTable describes hotpb.vectors.e23.Data and what belongs to it to the table-driven readers.
+var DataHotTable = []wire.MessageTable{
+	{Name: "hotpb.vectors.e23.Data", Fields: []wire.FieldTable{
+		{Name: "single_int32", Number: 1, Kind: wire.Int32},
+		{Name: "single_int64", Number: 2, Kind: wire.Int64},
+		{Name: "single_uint32", Number: 3, Kind: wire.Uint32},
+		{Name: "single_uint64", Number: 4, Kind: wire.Uint64},
+		{Name: "single_sint32", Number: 5, Kind: wire.Sint32},
+		{Name: "single_sint64", Number: 6, Kind: wire.Sint64},
+		{Name: "single_fixed32", Number: 7, Kind: wire.Fixed32},
+		{Name: "single_fixed64", Number: 8, Kind: wire.Fixed64},
+		{Name: "single_sfixed32", Number: 9, Kind: wire.Sfixed32},
+		{Name: "single_sfixed64", Number: 10, Kind: wire.Sfixed64},
+		{Name: "single_float", Number: 11, Kind: wire.Float},
+		{Name: "single_double", Number: 12, Kind: wire.Double},
+		{Name: "single_bool", Number: 13, Kind: wire.Bool},
+		{Name: "single_string", Number: 14, Kind: wire.String, Flags: wire.VerifyUtf8},
+		{Name: "single_bytes", Number: 15, Kind: wire.Bytes},
+		{Name: "single_open", Number: 16, Kind: wire.Enum},
+		{Name: "single_closed", Number: 17, Kind: wire.Enum, Closed: &closedHotpbVectorsE23_Closed_vectors_2023},
+		{Name: "single_child", Number: 18, Kind: wire.Message, Child: &ChildHotTable},
+		{Name: "repeated_int32", Number: 301, Kind: wire.Int32, Flags: wire.Repeated},
+		{Name: "repeated_int64", Number: 302, Kind: wire.Int64, Flags: wire.Repeated},
+		{Name: "repeated_uint32", Number: 303, Kind: wire.Uint32, Flags: wire.Repeated},
+		{Name: "repeated_uint64", Number: 304, Kind: wire.Uint64, Flags: wire.Repeated},
+		{Name: "repeated_sint32", Number: 305, Kind: wire.Sint32, Flags: wire.Repeated},
+		{Name: "repeated_sint64", Number: 306, Kind: wire.Sint64, Flags: wire.Repeated},
+		{Name: "repeated_fixed32", Number: 307, Kind: wire.Fixed32, Flags: wire.Repeated},
+		{Name: "repeated_fixed64", Number: 308, Kind: wire.Fixed64, Flags: wire.Repeated},
+		{Name: "repeated_sfixed32", Number: 309, Kind: wire.Sfixed32, Flags: wire.Repeated},
+		{Name: "repeated_sfixed64", Number: 310, Kind: wire.Sfixed64, Flags: wire.Repeated},
+		{Name: "repeated_float", Number: 311, Kind: wire.Float, Flags: wire.Repeated},
+		{Name: "repeated_double", Number: 312, Kind: wire.Double, Flags: wire.Repeated},
+		{Name: "repeated_bool", Number: 313, Kind: wire.Bool, Flags: wire.Repeated},
+		{Name: "repeated_string", Number: 314, Kind: wire.String, Flags: wire.Repeated | wire.VerifyUtf8},
+		{Name: "repeated_bytes", Number: 315, Kind: wire.Bytes, Flags: wire.Repeated},
+		{Name: "repeated_open", Number: 316, Kind: wire.Enum, Flags: wire.Repeated},
+		{Name: "repeated_closed", Number: 317, Kind: wire.Enum, Flags: wire.Repeated, Closed: &closedHotpbVectorsE23_Closed_vectors_2023},
+		{Name: "packed_int32", Number: 401, Kind: wire.Int32, Flags: wire.Repeated},
+		{Name: "key_string", Number: 614, Kind: wire.Message, Flags: wire.Repeated | wire.Map, Index: 1},
+		{Name: "inner", Number: 902, Kind: wire.Group, Child: &LeafHotTable},
+	}},
+	{Name: "hotpb.vectors.e23.Data.KeyStringEntry", Fields: []wire.FieldTable{
+		{Name: "key", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
+		{Name: "value", Number: 2, Kind: wire.Int32},
+	}},
+}
+
+// ItemHotTable describes hotpb.vectors.e23.Item and what belongs to it to the table-driven readers.
+var ItemHotTable = []wire.MessageTable{
+	{Name: "hotpb.vectors.e23.Item", Fields: []wire.FieldTable{
+		{Name: "id", Number: 1, Kind: wire.Int32},
+		{Name: "name", Number: 2, Kind: wire.String, Flags: wire.VerifyUtf8},
+		{Name: "child", Number: 18, Kind: wire.Message, Child: &ChildHotTable},
+		{Name: "part", Number: 912, Kind: wire.Group, Flags: wire.Repeated, Child: &LeafHotTable},
+	}},
+}
+
+// LeafHotTable describes hotpb.vectors.e23.Leaf and what belongs to it to the table-driven readers.
+var LeafHotTable = []wire.MessageTable{
+	{Name: "hotpb.vectors.e23.Leaf", Fields: []wire.FieldTable{
+		{Name: "id", Number: 1, Kind: wire.Int32},
+		{Name: "name", Number: 2, Kind: wire.String, Flags: wire.VerifyUtf8},
+	}},
+}
+
+// EmptyHotTable describes hotpb.vectors.e23.Empty and what belongs to it to the table-driven readers.
+var EmptyHotTable = []wire.MessageTable{
+	{Name: "hotpb.vectors.e23.Empty", Fields: []wire.FieldTable{}},
+}
+
+// NumbersHotTable describes hotpb.vectors.e23.Numbers and what belongs to it to the table-driven readers.
+var NumbersHotTable = []wire.MessageTable{
+	{Name: "hotpb.vectors.e23.Numbers", Fields: []wire.FieldTable{
+		{Name: "n1", Number: 1, Kind: wire.Int32},
+		{Name: "n15", Number: 15, Kind: wire.Int32},
+		{Name: "n16", Number: 16, Kind: wire.Int32},
+		{Name: "n17", Number: 17, Kind: wire.Int32},
+		{Name: "n2047", Number: 2047, Kind: wire.String, Flags: wire.VerifyUtf8},
+		{Name: "n2048", Number: 2048, Kind: wire.String, Flags: wire.VerifyUtf8},
+		{Name: "n18999", Number: 18999, Kind: wire.Fixed64},
+		{Name: "n20000", Number: 20000, Kind: wire.Fixed32},
+		{Name: "n262143", Number: 262143, Kind: wire.Int32, Flags: wire.Repeated},
+		{Name: "n33554431", Number: 33554431, Kind: wire.Message, Child: &ChildHotTable},
+		{Name: "n33554432", Number: 33554432, Kind: wire.Bytes},
+		{Name: "n536870911", Number: 536870911, Kind: wire.Sint64},
+	}},
+}
+
+// NeedsHotTable describes hotpb.vectors.e23.Needs and what belongs to it to the table-driven readers.
+var NeedsHotTable = []wire.MessageTable{
+	{Name: "hotpb.vectors.e23.Needs", Fields: []wire.FieldTable{
+		{Name: "one", Number: 1, Kind: wire.Message, Child: &MustHotTable},
+		{Name: "many", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &MustHotTable},
+		{Name: "by_id", Number: 3, Kind: wire.Message, Flags: wire.Repeated | wire.Map, Index: 1},
+		{Name: "picked", Number: 4, Kind: wire.Message, Child: &MustHotTable},
+		{Name: "other", Number: 5, Kind: wire.Int32},
+		{Name: "needs", Number: 6, Kind: wire.Message},
+		{Name: "grp", Number: 7, Kind: wire.Group, Child: &MustHotTable},
+	}},
+	{Name: "hotpb.vectors.e23.Needs.ByIdEntry", Fields: []wire.FieldTable{
+		{Name: "key", Number: 1, Kind: wire.Int32},
+		{Name: "value", Number: 2, Kind: wire.Message, Child: &MustHotTable},
+	}},
+}
+
+// MustHotTable describes hotpb.vectors.e23.Must and what belongs to it to the table-driven readers.
+var MustHotTable = []wire.MessageTable{
+	{Name: "hotpb.vectors.e23.Must", Fields: []wire.FieldTable{
+		{Name: "id", Number: 1, Kind: wire.Int32},
+		{Name: "name", Number: 2, Kind: wire.String, Flags: wire.VerifyUtf8},
+		{Name: "must", Number: 3, Kind: wire.Message},
+		{Name: "number", Number: 4, Kind: wire.Int32},
+	}},
+}
+
+// MustAllHotTable describes hotpb.vectors.e23.MustAll and what belongs to it to the table-driven readers.
+var MustAllHotTable = []wire.MessageTable{
+	{Name: "hotpb.vectors.e23.MustAll", Fields: []wire.FieldTable{
+		{Name: "must_int32", Number: 1, Kind: wire.Int32},
+		{Name: "must_int64", Number: 2, Kind: wire.Int64},
+		{Name: "must_uint32", Number: 3, Kind: wire.Uint32},
+		{Name: "must_uint64", Number: 4, Kind: wire.Uint64},
+		{Name: "must_sint32", Number: 5, Kind: wire.Sint32},
+		{Name: "must_sint64", Number: 6, Kind: wire.Sint64},
+		{Name: "must_fixed32", Number: 7, Kind: wire.Fixed32},
+		{Name: "must_fixed64", Number: 8, Kind: wire.Fixed64},
+		{Name: "must_sfixed32", Number: 9, Kind: wire.Sfixed32},
+		{Name: "must_sfixed64", Number: 10, Kind: wire.Sfixed64},
+		{Name: "must_float", Number: 11, Kind: wire.Float},
+		{Name: "must_double", Number: 12, Kind: wire.Double},
+		{Name: "must_bool", Number: 13, Kind: wire.Bool},
+		{Name: "must_string", Number: 14, Kind: wire.String, Flags: wire.VerifyUtf8},
+		{Name: "must_bytes", Number: 15, Kind: wire.Bytes},
+		{Name: "must_open", Number: 16, Kind: wire.Enum},
+		{Name: "must_closed", Number: 17, Kind: wire.Enum, Closed: &closedHotpbVectorsE23_Closed_vectors_2023},
+		{Name: "must_child", Number: 18, Kind: wire.Message, Child: &ChildHotTable},
+	}},
+}
+
+// MessageSetHotTable describes hotpb.vectors.e23.MessageSet and what belongs to it to the table-driven readers.
+var MessageSetHotTable = []wire.MessageTable{
+	{Name: "hotpb.vectors.e23.MessageSet", Fields: []wire.FieldTable{}},
+}
+
+// ItemAHotTable describes hotpb.vectors.e23.ItemA and what belongs to it to the table-driven readers.
+var ItemAHotTable = []wire.MessageTable{
+	{Name: "hotpb.vectors.e23.ItemA", Fields: []wire.FieldTable{
+		{Name: "id", Number: 1, Kind: wire.Int32},
+		{Name: "name", Number: 2, Kind: wire.String, Flags: wire.VerifyUtf8},
+		{Name: "numbers", Number: 3, Kind: wire.Int32, Flags: wire.Repeated},
+	}},
+}
+
+// ItemBHotTable describes hotpb.vectors.e23.ItemB and what belongs to it to the table-driven readers.
+var ItemBHotTable = []wire.MessageTable{
+	{Name: "hotpb.vectors.e23.ItemB", Fields: []wire.FieldTable{
+		{Name: "text", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
+	}},
+}
+
+// ScopeHotTable describes hotpb.vectors.e23.Scope and what belongs to it to the table-driven readers.
+var ScopeHotTable = []wire.MessageTable{
+	{Name: "hotpb.vectors.e23.Scope", Fields: []wire.FieldTable{
+		{Name: "id", Number: 1, Kind: wire.Int32},
+	}},
+}
+var mapAllViewKeyInt32_vectors_2023 = view.MapSpec{Number: 601, Key: wire.Int32, Value: wire.Int32}
+var mapAllViewKeyInt64_vectors_2023 = view.MapSpec{Number: 602, Key: wire.Int64, Value: wire.Int64}
+var mapAllViewKeyUint32_vectors_2023 = view.MapSpec{Number: 603, Key: wire.Uint32, Value: wire.Uint32}
+var mapAllViewKeyUint64_vectors_2023 = view.MapSpec{Number: 604, Key: wire.Uint64, Value: wire.Uint64}
+var mapAllViewKeySint32_vectors_2023 = view.MapSpec{Number: 605, Key: wire.Sint32, Value: wire.Sint32}
+var mapAllViewKeySint64_vectors_2023 = view.MapSpec{Number: 606, Key: wire.Sint64, Value: wire.Sint64}
+var mapAllViewKeyFixed32_vectors_2023 = view.MapSpec{Number: 607, Key: wire.Fixed32, Value: wire.Fixed32}
+var mapAllViewKeyFixed64_vectors_2023 = view.MapSpec{Number: 608, Key: wire.Fixed64, Value: wire.Fixed64}
+var mapAllViewKeySfixed32_vectors_2023 = view.MapSpec{Number: 609, Key: wire.Sfixed32, Value: wire.Sfixed32}
+var mapAllViewKeySfixed64_vectors_2023 = view.MapSpec{Number: 610, Key: wire.Sfixed64, Value: wire.Sfixed64}
+var mapAllViewKeyBool_vectors_2023 = view.MapSpec{Number: 613, Key: wire.Bool, Value: wire.Bool}
+var mapAllViewKeyString_vectors_2023 = view.MapSpec{Number: 614, Key: wire.String, Value: wire.String, VerifyKey: true, VerifyValue: true}
+var mapAllViewValueInt32_vectors_2023 = view.MapSpec{Number: 701, Key: wire.Int32, Value: wire.Int32}
+var mapAllViewValueInt64_vectors_2023 = view.MapSpec{Number: 702, Key: wire.Int32, Value: wire.Int64}
+var mapAllViewValueUint32_vectors_2023 = view.MapSpec{Number: 703, Key: wire.Int32, Value: wire.Uint32}
+var mapAllViewValueUint64_vectors_2023 = view.MapSpec{Number: 704, Key: wire.Int32, Value: wire.Uint64}
+var mapAllViewValueSint32_vectors_2023 = view.MapSpec{Number: 705, Key: wire.Int32, Value: wire.Sint32}
+var mapAllViewValueSint64_vectors_2023 = view.MapSpec{Number: 706, Key: wire.Int32, Value: wire.Sint64}
+var mapAllViewValueFixed32_vectors_2023 = view.MapSpec{Number: 707, Key: wire.Int32, Value: wire.Fixed32}
+var mapAllViewValueFixed64_vectors_2023 = view.MapSpec{Number: 708, Key: wire.Int32, Value: wire.Fixed64}
+var mapAllViewValueSfixed32_vectors_2023 = view.MapSpec{Number: 709, Key: wire.Int32, Value: wire.Sfixed32}
+var mapAllViewValueSfixed64_vectors_2023 = view.MapSpec{Number: 710, Key: wire.Int32, Value: wire.Sfixed64}
+var mapAllViewValueFloat_vectors_2023 = view.MapSpec{Number: 711, Key: wire.Int32, Value: wire.Float}
+var mapAllViewValueDouble_vectors_2023 = view.MapSpec{Number: 712, Key: wire.Int32, Value: wire.Double}
+var mapAllViewValueBool_vectors_2023 = view.MapSpec{Number: 713, Key: wire.Int32, Value: wire.Bool}
+var mapAllViewValueString_vectors_2023 = view.MapSpec{Number: 714, Key: wire.Int32, Value: wire.String, VerifyValue: true}
+var mapAllViewValueBytes_vectors_2023 = view.MapSpec{Number: 715, Key: wire.Int32, Value: wire.Bytes}
+var mapAllViewValueOpen_vectors_2023 = view.MapSpec{Number: 716, Key: wire.Int32, Value: wire.Enum}
+var mapAllViewValueClosed_vectors_2023 = view.MapSpec{Number: 717, Key: wire.Int32, Value: wire.Enum, Closed: &closedHotpbVectorsE23_ClosedZero_vectors_2023}
+var mapAllViewValueChild_vectors_2023 = view.MapSpec{Number: 718, Key: wire.Int32, Value: wire.Message}
+var mapAllViewValueAll_vectors_2023 = view.MapSpec{Number: 719, Key: wire.String, Value: wire.Message, VerifyKey: true}
+var mapAllViewBoolToChild_vectors_2023 = view.MapSpec{Number: 720, Key: wire.Bool, Value: wire.Message}
+var mapAllViewUnverifiedMap_vectors_2023 = view.MapSpec{Number: 933, Key: wire.String, Value: wire.String}
 
 // AllView reads the message hotpb.vectors.e23.All where it lies (see package view).
 type AllView struct {
@@ -654,7 +840,7 @@ func (v *AllView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *AllView) Validate() error { return v.raw.Validate(AllView_Table, 0) }
+func (v *AllView) Validate() error { return v.raw.Validate(AllHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *AllView) RawBytes() []byte { return v.raw.Bytes() }
@@ -663,11 +849,11 @@ func (v *AllView) RawBytes() []byte { return v.raw.Bytes() }
 func (v *AllView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *AllView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(AllView_Table, 0) }
+func (v *AllView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(AllHotTable, 0) }
 
 func (v *AllView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(AllView_Table, 0)
+		err := v.raw.Fail(AllHotTable, 0)
 		*v = AllView{}
 		return err
 	}
@@ -7747,25 +7933,6 @@ func (v *AllView) CheckInitialized() error {
 
 var mapChildViewCounts_vectors_2023 = view.MapSpec{Number: 5, Key: wire.String, Value: wire.Int32, VerifyKey: true}
 
-// ChildView_Table describes hotpb.vectors.e23.Child and what belongs to it to the table-driven readers.
-var ChildView_Table = []wire.MessageTable{
-	{Name: "hotpb.vectors.e23.Child", Fields: []wire.FieldTable{
-		{Name: "id", Number: 1, Kind: wire.Int32},
-		{Name: "name", Number: 2, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "child", Number: 3, Kind: wire.Message},
-		{Name: "numbers", Number: 4, Kind: wire.Int32, Flags: wire.Repeated},
-		{Name: "counts", Number: 5, Kind: wire.Message, Flags: wire.Repeated | wire.Map, Index: 1},
-		{Name: "pick_name", Number: 6, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "pick_child", Number: 7, Kind: wire.Message},
-		{Name: "pick_id", Number: 8, Kind: wire.Int64},
-		{Name: "children", Number: 9, Kind: wire.Message, Flags: wire.Repeated},
-	}},
-	{Name: "hotpb.vectors.e23.Child.CountsEntry", Fields: []wire.FieldTable{
-		{Name: "key", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "value", Number: 2, Kind: wire.Int32},
-	}},
-}
-
 // ChildView reads the message hotpb.vectors.e23.Child where it lies (see package view).
 //
 // Small, recursive, and mergeable in every way.
@@ -7823,7 +7990,7 @@ func (v *ChildView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *ChildView) Validate() error { return v.raw.Validate(ChildView_Table, 0) }
+func (v *ChildView) Validate() error { return v.raw.Validate(ChildHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *ChildView) RawBytes() []byte { return v.raw.Bytes() }
@@ -7832,13 +7999,11 @@ func (v *ChildView) RawBytes() []byte { return v.raw.Bytes() }
 func (v *ChildView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *ChildView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(ChildView_Table, 0)
-}
+func (v *ChildView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(ChildHotTable, 0) }
 
 func (v *ChildView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(ChildView_Table, 0)
+		err := v.raw.Fail(ChildHotTable, 0)
 		*v = ChildView{}
 		return err
 	}
@@ -8186,54 +8351,6 @@ func (v *ChildView) CheckInitialized() error { return nil } // there are none
 
 var mapDataViewKeyString_vectors_2023 = view.MapSpec{Number: 614, Key: wire.String, Value: wire.Int32, VerifyKey: true}
 
-// DataView_Table describes hotpb.vectors.e23.Data and what belongs to it to the table-driven readers.
-var DataView_Table = []wire.MessageTable{
-	{Name: "hotpb.vectors.e23.Data", Fields: []wire.FieldTable{
-		{Name: "single_int32", Number: 1, Kind: wire.Int32},
-		{Name: "single_int64", Number: 2, Kind: wire.Int64},
-		{Name: "single_uint32", Number: 3, Kind: wire.Uint32},
-		{Name: "single_uint64", Number: 4, Kind: wire.Uint64},
-		{Name: "single_sint32", Number: 5, Kind: wire.Sint32},
-		{Name: "single_sint64", Number: 6, Kind: wire.Sint64},
-		{Name: "single_fixed32", Number: 7, Kind: wire.Fixed32},
-		{Name: "single_fixed64", Number: 8, Kind: wire.Fixed64},
-		{Name: "single_sfixed32", Number: 9, Kind: wire.Sfixed32},
-		{Name: "single_sfixed64", Number: 10, Kind: wire.Sfixed64},
-		{Name: "single_float", Number: 11, Kind: wire.Float},
-		{Name: "single_double", Number: 12, Kind: wire.Double},
-		{Name: "single_bool", Number: 13, Kind: wire.Bool},
-		{Name: "single_string", Number: 14, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "single_bytes", Number: 15, Kind: wire.Bytes},
-		{Name: "single_open", Number: 16, Kind: wire.Enum},
-		{Name: "single_closed", Number: 17, Kind: wire.Enum, Closed: &closedHotpbVectorsE23_Closed_vectors_2023},
-		{Name: "single_child", Number: 18, Kind: wire.Message, Child: &ChildView_Table},
-		{Name: "repeated_int32", Number: 301, Kind: wire.Int32, Flags: wire.Repeated},
-		{Name: "repeated_int64", Number: 302, Kind: wire.Int64, Flags: wire.Repeated},
-		{Name: "repeated_uint32", Number: 303, Kind: wire.Uint32, Flags: wire.Repeated},
-		{Name: "repeated_uint64", Number: 304, Kind: wire.Uint64, Flags: wire.Repeated},
-		{Name: "repeated_sint32", Number: 305, Kind: wire.Sint32, Flags: wire.Repeated},
-		{Name: "repeated_sint64", Number: 306, Kind: wire.Sint64, Flags: wire.Repeated},
-		{Name: "repeated_fixed32", Number: 307, Kind: wire.Fixed32, Flags: wire.Repeated},
-		{Name: "repeated_fixed64", Number: 308, Kind: wire.Fixed64, Flags: wire.Repeated},
-		{Name: "repeated_sfixed32", Number: 309, Kind: wire.Sfixed32, Flags: wire.Repeated},
-		{Name: "repeated_sfixed64", Number: 310, Kind: wire.Sfixed64, Flags: wire.Repeated},
-		{Name: "repeated_float", Number: 311, Kind: wire.Float, Flags: wire.Repeated},
-		{Name: "repeated_double", Number: 312, Kind: wire.Double, Flags: wire.Repeated},
-		{Name: "repeated_bool", Number: 313, Kind: wire.Bool, Flags: wire.Repeated},
-		{Name: "repeated_string", Number: 314, Kind: wire.String, Flags: wire.Repeated | wire.VerifyUtf8},
-		{Name: "repeated_bytes", Number: 315, Kind: wire.Bytes, Flags: wire.Repeated},
-		{Name: "repeated_open", Number: 316, Kind: wire.Enum, Flags: wire.Repeated},
-		{Name: "repeated_closed", Number: 317, Kind: wire.Enum, Flags: wire.Repeated, Closed: &closedHotpbVectorsE23_Closed_vectors_2023},
-		{Name: "packed_int32", Number: 401, Kind: wire.Int32, Flags: wire.Repeated},
-		{Name: "key_string", Number: 614, Kind: wire.Message, Flags: wire.Repeated | wire.Map, Index: 1},
-		{Name: "inner", Number: 902, Kind: wire.Group, Child: &LeafView_Table},
-	}},
-	{Name: "hotpb.vectors.e23.Data.KeyStringEntry", Fields: []wire.FieldTable{
-		{Name: "key", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "value", Number: 2, Kind: wire.Int32},
-	}},
-}
-
 // DataView reads the message hotpb.vectors.e23.Data where it lies (see package view).
 //
 // The body of All.data.
@@ -8322,7 +8439,7 @@ func (v *DataView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *DataView) Validate() error { return v.raw.Validate(DataView_Table, 0) }
+func (v *DataView) Validate() error { return v.raw.Validate(DataHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *DataView) RawBytes() []byte { return v.raw.Bytes() }
@@ -8331,11 +8448,11 @@ func (v *DataView) RawBytes() []byte { return v.raw.Bytes() }
 func (v *DataView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *DataView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(DataView_Table, 0) }
+func (v *DataView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(DataHotTable, 0) }
 
 func (v *DataView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(DataView_Table, 0)
+		err := v.raw.Fail(DataHotTable, 0)
 		*v = DataView{}
 		return err
 	}
@@ -9948,16 +10065,6 @@ func (v *DataView) HasInner() bool { return v.slotInner.Has() }
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *DataView) CheckInitialized() error { return nil } // there are none
 
-// ItemView_Table describes hotpb.vectors.e23.Item and what belongs to it to the table-driven readers.
-var ItemView_Table = []wire.MessageTable{
-	{Name: "hotpb.vectors.e23.Item", Fields: []wire.FieldTable{
-		{Name: "id", Number: 1, Kind: wire.Int32},
-		{Name: "name", Number: 2, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "child", Number: 18, Kind: wire.Message, Child: &ChildView_Table},
-		{Name: "part", Number: 912, Kind: wire.Group, Flags: wire.Repeated, Child: &LeafView_Table},
-	}},
-}
-
 // ItemView reads the message hotpb.vectors.e23.Item where it lies (see package view).
 type ItemView struct {
 	raw       view.Raw
@@ -10010,7 +10117,7 @@ func (v *ItemView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *ItemView) Validate() error { return v.raw.Validate(ItemView_Table, 0) }
+func (v *ItemView) Validate() error { return v.raw.Validate(ItemHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *ItemView) RawBytes() []byte { return v.raw.Bytes() }
@@ -10019,11 +10126,11 @@ func (v *ItemView) RawBytes() []byte { return v.raw.Bytes() }
 func (v *ItemView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *ItemView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(ItemView_Table, 0) }
+func (v *ItemView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(ItemHotTable, 0) }
 
 func (v *ItemView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(ItemView_Table, 0)
+		err := v.raw.Fail(ItemHotTable, 0)
 		*v = ItemView{}
 		return err
 	}
@@ -10172,14 +10279,6 @@ func (v *ItemView) PartIter() view.Messages { return v.raw.Messages(v.slotPart, 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *ItemView) CheckInitialized() error { return nil } // there are none
 
-// LeafView_Table describes hotpb.vectors.e23.Leaf and what belongs to it to the table-driven readers.
-var LeafView_Table = []wire.MessageTable{
-	{Name: "hotpb.vectors.e23.Leaf", Fields: []wire.FieldTable{
-		{Name: "id", Number: 1, Kind: wire.Int32},
-		{Name: "name", Number: 2, Kind: wire.String, Flags: wire.VerifyUtf8},
-	}},
-}
-
 // LeafView reads the message hotpb.vectors.e23.Leaf where it lies (see package view).
 type LeafView struct {
 	raw      view.Raw
@@ -10230,7 +10329,7 @@ func (v *LeafView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *LeafView) Validate() error { return v.raw.Validate(LeafView_Table, 0) }
+func (v *LeafView) Validate() error { return v.raw.Validate(LeafHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *LeafView) RawBytes() []byte { return v.raw.Bytes() }
@@ -10239,11 +10338,11 @@ func (v *LeafView) RawBytes() []byte { return v.raw.Bytes() }
 func (v *LeafView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *LeafView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(LeafView_Table, 0) }
+func (v *LeafView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(LeafHotTable, 0) }
 
 func (v *LeafView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(LeafView_Table, 0)
+		err := v.raw.Fail(LeafHotTable, 0)
 		*v = LeafView{}
 		return err
 	}
@@ -10317,11 +10416,6 @@ func (v *LeafView) HasName() bool { return v.slotName.Has() }
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *LeafView) CheckInitialized() error { return nil } // there are none
 
-// EmptyView_Table describes hotpb.vectors.e23.Empty and what belongs to it to the table-driven readers.
-var EmptyView_Table = []wire.MessageTable{
-	{Name: "hotpb.vectors.e23.Empty", Fields: []wire.FieldTable{}},
-}
-
 // EmptyView reads the message hotpb.vectors.e23.Empty where it lies (see package view).
 type EmptyView struct {
 	raw view.Raw
@@ -10370,7 +10464,7 @@ func (v *EmptyView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *EmptyView) Validate() error { return v.raw.Validate(EmptyView_Table, 0) }
+func (v *EmptyView) Validate() error { return v.raw.Validate(EmptyHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *EmptyView) RawBytes() []byte { return v.raw.Bytes() }
@@ -10379,13 +10473,11 @@ func (v *EmptyView) RawBytes() []byte { return v.raw.Bytes() }
 func (v *EmptyView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *EmptyView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(EmptyView_Table, 0)
-}
+func (v *EmptyView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(EmptyHotTable, 0) }
 
 func (v *EmptyView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(EmptyView_Table, 0)
+		err := v.raw.Fail(EmptyHotTable, 0)
 		*v = EmptyView{}
 		return err
 	}
@@ -10413,24 +10505,6 @@ next:
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *EmptyView) CheckInitialized() error { return nil } // there are none
-
-// NumbersView_Table describes hotpb.vectors.e23.Numbers and what belongs to it to the table-driven readers.
-var NumbersView_Table = []wire.MessageTable{
-	{Name: "hotpb.vectors.e23.Numbers", Fields: []wire.FieldTable{
-		{Name: "n1", Number: 1, Kind: wire.Int32},
-		{Name: "n15", Number: 15, Kind: wire.Int32},
-		{Name: "n16", Number: 16, Kind: wire.Int32},
-		{Name: "n17", Number: 17, Kind: wire.Int32},
-		{Name: "n2047", Number: 2047, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "n2048", Number: 2048, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "n18999", Number: 18999, Kind: wire.Fixed64},
-		{Name: "n20000", Number: 20000, Kind: wire.Fixed32},
-		{Name: "n262143", Number: 262143, Kind: wire.Int32, Flags: wire.Repeated},
-		{Name: "n33554431", Number: 33554431, Kind: wire.Message, Child: &ChildView_Table},
-		{Name: "n33554432", Number: 33554432, Kind: wire.Bytes},
-		{Name: "n536870911", Number: 536870911, Kind: wire.Sint64},
-	}},
-}
 
 // NumbersView reads the message hotpb.vectors.e23.Numbers where it lies (see package view).
 //
@@ -10494,7 +10568,7 @@ func (v *NumbersView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *NumbersView) Validate() error { return v.raw.Validate(NumbersView_Table, 0) }
+func (v *NumbersView) Validate() error { return v.raw.Validate(NumbersHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *NumbersView) RawBytes() []byte { return v.raw.Bytes() }
@@ -10504,12 +10578,12 @@ func (v *NumbersView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *NumbersView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(NumbersView_Table, 0)
+	return v.raw.UnknownFields(NumbersHotTable, 0)
 }
 
 func (v *NumbersView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(NumbersView_Table, 0)
+		err := v.raw.Fail(NumbersHotTable, 0)
 		*v = NumbersView{}
 		return err
 	}
@@ -10823,23 +10897,6 @@ func (v *NumbersView) CheckInitialized() error { return nil } // there are none
 
 var mapNeedsViewById_vectors_2023 = view.MapSpec{Number: 3, Key: wire.Int32, Value: wire.Message}
 
-// NeedsView_Table describes hotpb.vectors.e23.Needs and what belongs to it to the table-driven readers.
-var NeedsView_Table = []wire.MessageTable{
-	{Name: "hotpb.vectors.e23.Needs", Fields: []wire.FieldTable{
-		{Name: "one", Number: 1, Kind: wire.Message, Child: &MustView_Table},
-		{Name: "many", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &MustView_Table},
-		{Name: "by_id", Number: 3, Kind: wire.Message, Flags: wire.Repeated | wire.Map, Index: 1},
-		{Name: "picked", Number: 4, Kind: wire.Message, Child: &MustView_Table},
-		{Name: "other", Number: 5, Kind: wire.Int32},
-		{Name: "needs", Number: 6, Kind: wire.Message},
-		{Name: "grp", Number: 7, Kind: wire.Group, Child: &MustView_Table},
-	}},
-	{Name: "hotpb.vectors.e23.Needs.ByIdEntry", Fields: []wire.FieldTable{
-		{Name: "key", Number: 1, Kind: wire.Int32},
-		{Name: "value", Number: 2, Kind: wire.Message, Child: &MustView_Table},
-	}},
-}
-
 // NeedsView reads the message hotpb.vectors.e23.Needs where it lies (see package view).
 //
 // Required fields in every place that is looked at.
@@ -10896,7 +10953,7 @@ func (v *NeedsView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *NeedsView) Validate() error { return v.raw.Validate(NeedsView_Table, 0) }
+func (v *NeedsView) Validate() error { return v.raw.Validate(NeedsHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *NeedsView) RawBytes() []byte { return v.raw.Bytes() }
@@ -10905,13 +10962,11 @@ func (v *NeedsView) RawBytes() []byte { return v.raw.Bytes() }
 func (v *NeedsView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *NeedsView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(NeedsView_Table, 0)
-}
+func (v *NeedsView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(NeedsHotTable, 0) }
 
 func (v *NeedsView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(NeedsView_Table, 0)
+		err := v.raw.Fail(NeedsHotTable, 0)
 		*v = NeedsView{}
 		return err
 	}
@@ -11260,16 +11315,6 @@ func (v *NeedsView) CheckInitialized() error {
 	return nil
 }
 
-// MustView_Table describes hotpb.vectors.e23.Must and what belongs to it to the table-driven readers.
-var MustView_Table = []wire.MessageTable{
-	{Name: "hotpb.vectors.e23.Must", Fields: []wire.FieldTable{
-		{Name: "id", Number: 1, Kind: wire.Int32},
-		{Name: "name", Number: 2, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "must", Number: 3, Kind: wire.Message},
-		{Name: "number", Number: 4, Kind: wire.Int32},
-	}},
-}
-
 // MustView reads the message hotpb.vectors.e23.Must where it lies (see package view).
 type MustView struct {
 	raw        view.Raw
@@ -11322,7 +11367,7 @@ func (v *MustView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *MustView) Validate() error { return v.raw.Validate(MustView_Table, 0) }
+func (v *MustView) Validate() error { return v.raw.Validate(MustHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *MustView) RawBytes() []byte { return v.raw.Bytes() }
@@ -11331,11 +11376,11 @@ func (v *MustView) RawBytes() []byte { return v.raw.Bytes() }
 func (v *MustView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *MustView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(MustView_Table, 0) }
+func (v *MustView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(MustHotTable, 0) }
 
 func (v *MustView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(MustView_Table, 0)
+		err := v.raw.Fail(MustHotTable, 0)
 		*v = MustView{}
 		return err
 	}
@@ -11479,30 +11524,6 @@ func (v *MustView) CheckInitialized() error {
 	return nil
 }
 
-// MustAllView_Table describes hotpb.vectors.e23.MustAll and what belongs to it to the table-driven readers.
-var MustAllView_Table = []wire.MessageTable{
-	{Name: "hotpb.vectors.e23.MustAll", Fields: []wire.FieldTable{
-		{Name: "must_int32", Number: 1, Kind: wire.Int32},
-		{Name: "must_int64", Number: 2, Kind: wire.Int64},
-		{Name: "must_uint32", Number: 3, Kind: wire.Uint32},
-		{Name: "must_uint64", Number: 4, Kind: wire.Uint64},
-		{Name: "must_sint32", Number: 5, Kind: wire.Sint32},
-		{Name: "must_sint64", Number: 6, Kind: wire.Sint64},
-		{Name: "must_fixed32", Number: 7, Kind: wire.Fixed32},
-		{Name: "must_fixed64", Number: 8, Kind: wire.Fixed64},
-		{Name: "must_sfixed32", Number: 9, Kind: wire.Sfixed32},
-		{Name: "must_sfixed64", Number: 10, Kind: wire.Sfixed64},
-		{Name: "must_float", Number: 11, Kind: wire.Float},
-		{Name: "must_double", Number: 12, Kind: wire.Double},
-		{Name: "must_bool", Number: 13, Kind: wire.Bool},
-		{Name: "must_string", Number: 14, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "must_bytes", Number: 15, Kind: wire.Bytes},
-		{Name: "must_open", Number: 16, Kind: wire.Enum},
-		{Name: "must_closed", Number: 17, Kind: wire.Enum, Closed: &closedHotpbVectorsE23_Closed_vectors_2023},
-		{Name: "must_child", Number: 18, Kind: wire.Message, Child: &ChildView_Table},
-	}},
-}
-
 // MustAllView reads the message hotpb.vectors.e23.MustAll where it lies (see package view).
 //
 // A required field of every type.
@@ -11571,7 +11592,7 @@ func (v *MustAllView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *MustAllView) Validate() error { return v.raw.Validate(MustAllView_Table, 0) }
+func (v *MustAllView) Validate() error { return v.raw.Validate(MustAllHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *MustAllView) RawBytes() []byte { return v.raw.Bytes() }
@@ -11581,12 +11602,12 @@ func (v *MustAllView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *MustAllView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(MustAllView_Table, 0)
+	return v.raw.UnknownFields(MustAllHotTable, 0)
 }
 
 func (v *MustAllView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(MustAllView_Table, 0)
+		err := v.raw.Fail(MustAllHotTable, 0)
 		*v = MustAllView{}
 		return err
 	}
@@ -12107,11 +12128,6 @@ func (v *MustAllView) CheckInitialized() error {
 	return nil
 }
 
-// MessageSetView_Table describes hotpb.vectors.e23.MessageSet and what belongs to it to the table-driven readers.
-var MessageSetView_Table = []wire.MessageTable{
-	{Name: "hotpb.vectors.e23.MessageSet", Fields: []wire.FieldTable{}},
-}
-
 // MessageSetView reads the message hotpb.vectors.e23.MessageSet where it lies (see package view).
 type MessageSetView struct {
 	raw view.Raw
@@ -12160,7 +12176,7 @@ func (v *MessageSetView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *MessageSetView) Validate() error { return v.raw.Validate(MessageSetView_Table, 0) }
+func (v *MessageSetView) Validate() error { return v.raw.Validate(MessageSetHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *MessageSetView) RawBytes() []byte { return v.raw.Bytes() }
@@ -12170,12 +12186,12 @@ func (v *MessageSetView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *MessageSetView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(MessageSetView_Table, 0)
+	return v.raw.UnknownFields(MessageSetHotTable, 0)
 }
 
 func (v *MessageSetView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(MessageSetView_Table, 0)
+		err := v.raw.Fail(MessageSetHotTable, 0)
 		*v = MessageSetView{}
 		return err
 	}
@@ -12203,15 +12219,6 @@ next:
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *MessageSetView) CheckInitialized() error { return nil } // there are none
-
-// ItemAView_Table describes hotpb.vectors.e23.ItemA and what belongs to it to the table-driven readers.
-var ItemAView_Table = []wire.MessageTable{
-	{Name: "hotpb.vectors.e23.ItemA", Fields: []wire.FieldTable{
-		{Name: "id", Number: 1, Kind: wire.Int32},
-		{Name: "name", Number: 2, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "numbers", Number: 3, Kind: wire.Int32, Flags: wire.Repeated},
-	}},
-}
 
 // ItemAView reads the message hotpb.vectors.e23.ItemA where it lies (see package view).
 type ItemAView struct {
@@ -12264,7 +12271,7 @@ func (v *ItemAView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *ItemAView) Validate() error { return v.raw.Validate(ItemAView_Table, 0) }
+func (v *ItemAView) Validate() error { return v.raw.Validate(ItemAHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *ItemAView) RawBytes() []byte { return v.raw.Bytes() }
@@ -12273,13 +12280,11 @@ func (v *ItemAView) RawBytes() []byte { return v.raw.Bytes() }
 func (v *ItemAView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *ItemAView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(ItemAView_Table, 0)
-}
+func (v *ItemAView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(ItemAHotTable, 0) }
 
 func (v *ItemAView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(ItemAView_Table, 0)
+		err := v.raw.Fail(ItemAHotTable, 0)
 		*v = ItemAView{}
 		return err
 	}
@@ -12412,13 +12417,6 @@ func (v *ItemAView) NumbersIter() view.Int32Iter {
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *ItemAView) CheckInitialized() error { return nil } // there are none
 
-// ItemBView_Table describes hotpb.vectors.e23.ItemB and what belongs to it to the table-driven readers.
-var ItemBView_Table = []wire.MessageTable{
-	{Name: "hotpb.vectors.e23.ItemB", Fields: []wire.FieldTable{
-		{Name: "text", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
-	}},
-}
-
 // ItemBView reads the message hotpb.vectors.e23.ItemB where it lies (see package view).
 type ItemBView struct {
 	raw      view.Raw
@@ -12468,7 +12466,7 @@ func (v *ItemBView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *ItemBView) Validate() error { return v.raw.Validate(ItemBView_Table, 0) }
+func (v *ItemBView) Validate() error { return v.raw.Validate(ItemBHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *ItemBView) RawBytes() []byte { return v.raw.Bytes() }
@@ -12477,13 +12475,11 @@ func (v *ItemBView) RawBytes() []byte { return v.raw.Bytes() }
 func (v *ItemBView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *ItemBView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(ItemBView_Table, 0)
-}
+func (v *ItemBView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(ItemBHotTable, 0) }
 
 func (v *ItemBView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(ItemBView_Table, 0)
+		err := v.raw.Fail(ItemBHotTable, 0)
 		*v = ItemBView{}
 		return err
 	}
@@ -12532,13 +12528,6 @@ func (v *ItemBView) HasText() bool { return v.slotText.Has() }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *ItemBView) CheckInitialized() error { return nil } // there are none
-
-// ScopeView_Table describes hotpb.vectors.e23.Scope and what belongs to it to the table-driven readers.
-var ScopeView_Table = []wire.MessageTable{
-	{Name: "hotpb.vectors.e23.Scope", Fields: []wire.FieldTable{
-		{Name: "id", Number: 1, Kind: wire.Int32},
-	}},
-}
 
 // ScopeView reads the message hotpb.vectors.e23.Scope where it lies (see package view).
 //
@@ -12591,7 +12580,7 @@ func (v *ScopeView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *ScopeView) Validate() error { return v.raw.Validate(ScopeView_Table, 0) }
+func (v *ScopeView) Validate() error { return v.raw.Validate(ScopeHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *ScopeView) RawBytes() []byte { return v.raw.Bytes() }
@@ -12600,13 +12589,11 @@ func (v *ScopeView) RawBytes() []byte { return v.raw.Bytes() }
 func (v *ScopeView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *ScopeView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(ScopeView_Table, 0)
-}
+func (v *ScopeView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(ScopeHotTable, 0) }
 
 func (v *ScopeView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(ScopeView_Table, 0)
+		err := v.raw.Fail(ScopeHotTable, 0)
 		*v = ScopeView{}
 		return err
 	}
@@ -12657,7 +12644,7 @@ func (v *ScopeView) HasId() bool { return v.slotId != 0 }
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *ScopeView) CheckInitialized() error { return nil } // there are none
 
-// E_ItemChild reads the extension optional Child hotpb.vectors.e23.item_child = 4 of hotpb.vectors.e23.MessageSet.
+// E_ItemChild stands for the extension optional Child hotpb.vectors.e23.item_child = 4 of hotpb.vectors.e23.MessageSet.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ItemChild E_ItemChild_Ext
 
@@ -12665,7 +12652,7 @@ var E_ItemChild E_ItemChild_Ext
 type E_ItemChild_Ext struct{}
 
 var extItemChildTable_vectors_2023 = []wire.MessageTable{{Fields: []wire.FieldTable{
-	{Name: "hotpb.vectors.e23.item_child", Number: 4, Kind: wire.Message, Flags: wire.SetItem, Child: &ChildView_Table},
+	{Name: "hotpb.vectors.e23.item_child", Number: 4, Kind: wire.Message, Flags: wire.SetItem, Child: &ChildHotTable},
 }}}
 
 // Table describes the extension, for UnknownFields.Without.
@@ -12690,7 +12677,7 @@ func (E_ItemChild_Ext) Message(m *MessageSetView) (item view.Message, has bool, 
 	return item, has, nil
 }
 
-// E_ItemMust reads the extension optional Must hotpb.vectors.e23.item_must = 5 of hotpb.vectors.e23.MessageSet.
+// E_ItemMust stands for the extension optional Must hotpb.vectors.e23.item_must = 5 of hotpb.vectors.e23.MessageSet.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ItemMust E_ItemMust_Ext
 
@@ -12698,7 +12685,7 @@ var E_ItemMust E_ItemMust_Ext
 type E_ItemMust_Ext struct{}
 
 var extItemMustTable_vectors_2023 = []wire.MessageTable{{Fields: []wire.FieldTable{
-	{Name: "hotpb.vectors.e23.item_must", Number: 5, Kind: wire.Message, Flags: wire.SetItem, Child: &MustView_Table},
+	{Name: "hotpb.vectors.e23.item_must", Number: 5, Kind: wire.Message, Flags: wire.SetItem, Child: &MustHotTable},
 }}}
 
 // Table describes the extension, for UnknownFields.Without.
@@ -12723,7 +12710,7 @@ func (E_ItemMust_Ext) Message(m *MessageSetView) (item view.Message, has bool, e
 	return item, has, nil
 }
 
-// E_ExtInt32 reads the extension optional int32 hotpb.vectors.e23.ext_int32 = 1001 of hotpb.vectors.e23.All.
+// E_ExtInt32 stands for the extension optional int32 hotpb.vectors.e23.ext_int32 = 1001 of hotpb.vectors.e23.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 //
 // Singular.
@@ -12819,7 +12806,7 @@ func (E_ExtInt32_Ext) Has(m *AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ExtInt64 reads the extension optional int64 hotpb.vectors.e23.ext_int64 = 1002 of hotpb.vectors.e23.All.
+// E_ExtInt64 stands for the extension optional int64 hotpb.vectors.e23.ext_int64 = 1002 of hotpb.vectors.e23.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtInt64 E_ExtInt64_Ext
 
@@ -12911,7 +12898,7 @@ func (E_ExtInt64_Ext) Has(m *AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ExtUint32 reads the extension optional uint32 hotpb.vectors.e23.ext_uint32 = 1003 of hotpb.vectors.e23.All.
+// E_ExtUint32 stands for the extension optional uint32 hotpb.vectors.e23.ext_uint32 = 1003 of hotpb.vectors.e23.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtUint32 E_ExtUint32_Ext
 
@@ -13003,7 +12990,7 @@ func (E_ExtUint32_Ext) Has(m *AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ExtUint64 reads the extension optional uint64 hotpb.vectors.e23.ext_uint64 = 1004 of hotpb.vectors.e23.All.
+// E_ExtUint64 stands for the extension optional uint64 hotpb.vectors.e23.ext_uint64 = 1004 of hotpb.vectors.e23.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtUint64 E_ExtUint64_Ext
 
@@ -13095,7 +13082,7 @@ func (E_ExtUint64_Ext) Has(m *AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ExtSint32 reads the extension optional sint32 hotpb.vectors.e23.ext_sint32 = 1005 of hotpb.vectors.e23.All.
+// E_ExtSint32 stands for the extension optional sint32 hotpb.vectors.e23.ext_sint32 = 1005 of hotpb.vectors.e23.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtSint32 E_ExtSint32_Ext
 
@@ -13187,7 +13174,7 @@ func (E_ExtSint32_Ext) Has(m *AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ExtSint64 reads the extension optional sint64 hotpb.vectors.e23.ext_sint64 = 1006 of hotpb.vectors.e23.All.
+// E_ExtSint64 stands for the extension optional sint64 hotpb.vectors.e23.ext_sint64 = 1006 of hotpb.vectors.e23.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtSint64 E_ExtSint64_Ext
 
@@ -13279,7 +13266,7 @@ func (E_ExtSint64_Ext) Has(m *AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ExtFixed32 reads the extension optional fixed32 hotpb.vectors.e23.ext_fixed32 = 1007 of hotpb.vectors.e23.All.
+// E_ExtFixed32 stands for the extension optional fixed32 hotpb.vectors.e23.ext_fixed32 = 1007 of hotpb.vectors.e23.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtFixed32 E_ExtFixed32_Ext
 
@@ -13373,7 +13360,7 @@ func (E_ExtFixed32_Ext) Has(m *AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ExtFixed64 reads the extension optional fixed64 hotpb.vectors.e23.ext_fixed64 = 1008 of hotpb.vectors.e23.All.
+// E_ExtFixed64 stands for the extension optional fixed64 hotpb.vectors.e23.ext_fixed64 = 1008 of hotpb.vectors.e23.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtFixed64 E_ExtFixed64_Ext
 
@@ -13467,7 +13454,7 @@ func (E_ExtFixed64_Ext) Has(m *AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ExtSfixed32 reads the extension optional sfixed32 hotpb.vectors.e23.ext_sfixed32 = 1009 of hotpb.vectors.e23.All.
+// E_ExtSfixed32 stands for the extension optional sfixed32 hotpb.vectors.e23.ext_sfixed32 = 1009 of hotpb.vectors.e23.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtSfixed32 E_ExtSfixed32_Ext
 
@@ -13561,7 +13548,7 @@ func (E_ExtSfixed32_Ext) Has(m *AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ExtSfixed64 reads the extension optional sfixed64 hotpb.vectors.e23.ext_sfixed64 = 1010 of hotpb.vectors.e23.All.
+// E_ExtSfixed64 stands for the extension optional sfixed64 hotpb.vectors.e23.ext_sfixed64 = 1010 of hotpb.vectors.e23.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtSfixed64 E_ExtSfixed64_Ext
 
@@ -13655,7 +13642,7 @@ func (E_ExtSfixed64_Ext) Has(m *AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ExtFloat reads the extension optional float hotpb.vectors.e23.ext_float = 1011 of hotpb.vectors.e23.All.
+// E_ExtFloat stands for the extension optional float hotpb.vectors.e23.ext_float = 1011 of hotpb.vectors.e23.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtFloat E_ExtFloat_Ext
 
@@ -13747,7 +13734,7 @@ func (E_ExtFloat_Ext) Has(m *AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ExtDouble reads the extension optional double hotpb.vectors.e23.ext_double = 1012 of hotpb.vectors.e23.All.
+// E_ExtDouble stands for the extension optional double hotpb.vectors.e23.ext_double = 1012 of hotpb.vectors.e23.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtDouble E_ExtDouble_Ext
 
@@ -13839,7 +13826,7 @@ func (E_ExtDouble_Ext) Has(m *AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ExtBool reads the extension optional bool hotpb.vectors.e23.ext_bool = 1013 of hotpb.vectors.e23.All.
+// E_ExtBool stands for the extension optional bool hotpb.vectors.e23.ext_bool = 1013 of hotpb.vectors.e23.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtBool E_ExtBool_Ext
 
@@ -13931,7 +13918,7 @@ func (E_ExtBool_Ext) Has(m *AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ExtString reads the extension optional string hotpb.vectors.e23.ext_string = 1014 of hotpb.vectors.e23.All.
+// E_ExtString stands for the extension optional string hotpb.vectors.e23.ext_string = 1014 of hotpb.vectors.e23.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtString E_ExtString_Ext
 
@@ -14022,7 +14009,7 @@ func (E_ExtString_Ext) Has(m *AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ExtBytes reads the extension optional bytes hotpb.vectors.e23.ext_bytes = 1015 of hotpb.vectors.e23.All.
+// E_ExtBytes stands for the extension optional bytes hotpb.vectors.e23.ext_bytes = 1015 of hotpb.vectors.e23.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtBytes E_ExtBytes_Ext
 
@@ -14110,7 +14097,7 @@ func (E_ExtBytes_Ext) Has(m *AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ExtOpen reads the extension optional Open hotpb.vectors.e23.ext_open = 1016 of hotpb.vectors.e23.All.
+// E_ExtOpen stands for the extension optional Open hotpb.vectors.e23.ext_open = 1016 of hotpb.vectors.e23.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtOpen E_ExtOpen_Ext
 
@@ -14202,7 +14189,7 @@ func (E_ExtOpen_Ext) Has(m *AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ExtClosed reads the extension optional Closed hotpb.vectors.e23.ext_closed = 1017 of hotpb.vectors.e23.All.
+// E_ExtClosed stands for the extension optional Closed hotpb.vectors.e23.ext_closed = 1017 of hotpb.vectors.e23.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtClosed E_ExtClosed_Ext
 
@@ -14300,7 +14287,7 @@ func (E_ExtClosed_Ext) Has(m *AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ExtChild reads the extension optional Child hotpb.vectors.e23.ext_child = 1018 of hotpb.vectors.e23.All.
+// E_ExtChild stands for the extension optional Child hotpb.vectors.e23.ext_child = 1018 of hotpb.vectors.e23.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtChild E_ExtChild_Ext
 
@@ -14308,7 +14295,7 @@ var E_ExtChild E_ExtChild_Ext
 type E_ExtChild_Ext struct{}
 
 var extExtChildTable_vectors_2023 = []wire.MessageTable{{Fields: []wire.FieldTable{
-	{Name: "hotpb.vectors.e23.ext_child", Number: 1018, Kind: wire.Message, Child: &ChildView_Table},
+	{Name: "hotpb.vectors.e23.ext_child", Number: 1018, Kind: wire.Message, Child: &ChildHotTable},
 }}}
 
 // Table describes the extension, for UnknownFields.Without.
@@ -14405,7 +14392,7 @@ func (E_ExtChild_Ext) Has(m *AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ExtAll reads the extension optional All hotpb.vectors.e23.ext_all = 1019 of hotpb.vectors.e23.All.
+// E_ExtAll stands for the extension optional All hotpb.vectors.e23.ext_all = 1019 of hotpb.vectors.e23.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtAll E_ExtAll_Ext
 
@@ -14413,7 +14400,7 @@ var E_ExtAll E_ExtAll_Ext
 type E_ExtAll_Ext struct{}
 
 var extExtAllTable_vectors_2023 = []wire.MessageTable{{Fields: []wire.FieldTable{
-	{Name: "hotpb.vectors.e23.ext_all", Number: 1019, Kind: wire.Message, Child: &AllView_Table},
+	{Name: "hotpb.vectors.e23.ext_all", Number: 1019, Kind: wire.Message, Child: &AllHotTable},
 }}}
 
 // Table describes the extension, for UnknownFields.Without.
@@ -14510,7 +14497,7 @@ func (E_ExtAll_Ext) Has(m *AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ExtDelimited reads the extension optional Leaf (delimited) hotpb.vectors.e23.ext_delimited = 1020 of hotpb.vectors.e23.All.
+// E_ExtDelimited stands for the extension optional Leaf (delimited) hotpb.vectors.e23.ext_delimited = 1020 of hotpb.vectors.e23.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtDelimited E_ExtDelimited_Ext
 
@@ -14518,7 +14505,7 @@ var E_ExtDelimited E_ExtDelimited_Ext
 type E_ExtDelimited_Ext struct{}
 
 var extExtDelimitedTable_vectors_2023 = []wire.MessageTable{{Fields: []wire.FieldTable{
-	{Name: "hotpb.vectors.e23.ext_delimited", Number: 1020, Kind: wire.Group, Child: &LeafView_Table},
+	{Name: "hotpb.vectors.e23.ext_delimited", Number: 1020, Kind: wire.Group, Child: &LeafHotTable},
 }}}
 
 // Table describes the extension, for UnknownFields.Without.
@@ -14619,7 +14606,7 @@ func (E_ExtDelimited_Ext) Has(m *AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ExtMust reads the extension optional Must hotpb.vectors.e23.ext_must = 1021 of hotpb.vectors.e23.All.
+// E_ExtMust stands for the extension optional Must hotpb.vectors.e23.ext_must = 1021 of hotpb.vectors.e23.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtMust E_ExtMust_Ext
 
@@ -14627,7 +14614,7 @@ var E_ExtMust E_ExtMust_Ext
 type E_ExtMust_Ext struct{}
 
 var extExtMustTable_vectors_2023 = []wire.MessageTable{{Fields: []wire.FieldTable{
-	{Name: "hotpb.vectors.e23.ext_must", Number: 1021, Kind: wire.Message, Child: &MustView_Table},
+	{Name: "hotpb.vectors.e23.ext_must", Number: 1021, Kind: wire.Message, Child: &MustHotTable},
 }}}
 
 // Table describes the extension, for UnknownFields.Without.
@@ -14724,7 +14711,7 @@ func (E_ExtMust_Ext) Has(m *AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ExtDefaultInt32 reads the extension optional int32 hotpb.vectors.e23.ext_default_int32 = 1201 of hotpb.vectors.e23.All.
+// E_ExtDefaultInt32 stands for the extension optional int32 hotpb.vectors.e23.ext_default_int32 = 1201 of hotpb.vectors.e23.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 //
 // Singular, with a default.
@@ -14822,7 +14809,7 @@ func (E_ExtDefaultInt32_Ext) Has(m *AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ExtDefaultString reads the extension optional string hotpb.vectors.e23.ext_default_string = 1214 of hotpb.vectors.e23.All.
+// E_ExtDefaultString stands for the extension optional string hotpb.vectors.e23.ext_default_string = 1214 of hotpb.vectors.e23.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtDefaultString E_ExtDefaultString_Ext
 
@@ -14920,7 +14907,7 @@ func (E_ExtDefaultString_Ext) Has(m *AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ExtDefaultBytes reads the extension optional bytes hotpb.vectors.e23.ext_default_bytes = 1215 of hotpb.vectors.e23.All.
+// E_ExtDefaultBytes stands for the extension optional bytes hotpb.vectors.e23.ext_default_bytes = 1215 of hotpb.vectors.e23.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtDefaultBytes E_ExtDefaultBytes_Ext
 
@@ -15017,7 +15004,7 @@ func (E_ExtDefaultBytes_Ext) Has(m *AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ExtDefaultClosed reads the extension optional Closed hotpb.vectors.e23.ext_default_closed = 1217 of hotpb.vectors.e23.All.
+// E_ExtDefaultClosed stands for the extension optional Closed hotpb.vectors.e23.ext_default_closed = 1217 of hotpb.vectors.e23.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtDefaultClosed E_ExtDefaultClosed_Ext
 
@@ -15117,7 +15104,7 @@ func (E_ExtDefaultClosed_Ext) Has(m *AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ExtDefaultDouble reads the extension optional double hotpb.vectors.e23.ext_default_double = 1212 of hotpb.vectors.e23.All.
+// E_ExtDefaultDouble stands for the extension optional double hotpb.vectors.e23.ext_default_double = 1212 of hotpb.vectors.e23.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtDefaultDouble E_ExtDefaultDouble_Ext
 
@@ -15211,7 +15198,7 @@ func (E_ExtDefaultDouble_Ext) Has(m *AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ExtRepeatedInt32 reads the extension repeated int32 hotpb.vectors.e23.ext_repeated_int32 = 1301 of hotpb.vectors.e23.All.
+// E_ExtRepeatedInt32 stands for the extension repeated int32 hotpb.vectors.e23.ext_repeated_int32 = 1301 of hotpb.vectors.e23.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 //
 // Repeated.
@@ -15340,7 +15327,7 @@ func (E_ExtRepeatedInt32_Ext) Get(m *AllView) (it view.Int32Iter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtRepeatedInt64 reads the extension repeated int64 hotpb.vectors.e23.ext_repeated_int64 = 1302 of hotpb.vectors.e23.All.
+// E_ExtRepeatedInt64 stands for the extension repeated int64 hotpb.vectors.e23.ext_repeated_int64 = 1302 of hotpb.vectors.e23.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtRepeatedInt64 E_ExtRepeatedInt64_Ext
 
@@ -15465,7 +15452,7 @@ func (E_ExtRepeatedInt64_Ext) Get(m *AllView) (it view.Int64Iter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtRepeatedUint32 reads the extension repeated uint32 hotpb.vectors.e23.ext_repeated_uint32 = 1303 of hotpb.vectors.e23.All.
+// E_ExtRepeatedUint32 stands for the extension repeated uint32 hotpb.vectors.e23.ext_repeated_uint32 = 1303 of hotpb.vectors.e23.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtRepeatedUint32 E_ExtRepeatedUint32_Ext
 
@@ -15590,7 +15577,7 @@ func (E_ExtRepeatedUint32_Ext) Get(m *AllView) (it view.Uint32Iter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtRepeatedUint64 reads the extension repeated uint64 hotpb.vectors.e23.ext_repeated_uint64 = 1304 of hotpb.vectors.e23.All.
+// E_ExtRepeatedUint64 stands for the extension repeated uint64 hotpb.vectors.e23.ext_repeated_uint64 = 1304 of hotpb.vectors.e23.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtRepeatedUint64 E_ExtRepeatedUint64_Ext
 
@@ -15715,7 +15702,7 @@ func (E_ExtRepeatedUint64_Ext) Get(m *AllView) (it view.Uint64Iter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtRepeatedSint32 reads the extension repeated sint32 hotpb.vectors.e23.ext_repeated_sint32 = 1305 of hotpb.vectors.e23.All.
+// E_ExtRepeatedSint32 stands for the extension repeated sint32 hotpb.vectors.e23.ext_repeated_sint32 = 1305 of hotpb.vectors.e23.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtRepeatedSint32 E_ExtRepeatedSint32_Ext
 
@@ -15840,7 +15827,7 @@ func (E_ExtRepeatedSint32_Ext) Get(m *AllView) (it view.Sint32Iter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtRepeatedSint64 reads the extension repeated sint64 hotpb.vectors.e23.ext_repeated_sint64 = 1306 of hotpb.vectors.e23.All.
+// E_ExtRepeatedSint64 stands for the extension repeated sint64 hotpb.vectors.e23.ext_repeated_sint64 = 1306 of hotpb.vectors.e23.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtRepeatedSint64 E_ExtRepeatedSint64_Ext
 
@@ -15965,7 +15952,7 @@ func (E_ExtRepeatedSint64_Ext) Get(m *AllView) (it view.Sint64Iter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtRepeatedFixed32 reads the extension repeated fixed32 hotpb.vectors.e23.ext_repeated_fixed32 = 1307 of hotpb.vectors.e23.All.
+// E_ExtRepeatedFixed32 stands for the extension repeated fixed32 hotpb.vectors.e23.ext_repeated_fixed32 = 1307 of hotpb.vectors.e23.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtRepeatedFixed32 E_ExtRepeatedFixed32_Ext
 
@@ -16090,7 +16077,7 @@ func (E_ExtRepeatedFixed32_Ext) Get(m *AllView) (it view.Uint32Iter, err error) 
 	return x.ValueIter(), nil
 }
 
-// E_ExtRepeatedFixed64 reads the extension repeated fixed64 hotpb.vectors.e23.ext_repeated_fixed64 = 1308 of hotpb.vectors.e23.All.
+// E_ExtRepeatedFixed64 stands for the extension repeated fixed64 hotpb.vectors.e23.ext_repeated_fixed64 = 1308 of hotpb.vectors.e23.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtRepeatedFixed64 E_ExtRepeatedFixed64_Ext
 
@@ -16215,7 +16202,7 @@ func (E_ExtRepeatedFixed64_Ext) Get(m *AllView) (it view.Uint64Iter, err error) 
 	return x.ValueIter(), nil
 }
 
-// E_ExtRepeatedSfixed32 reads the extension repeated sfixed32 hotpb.vectors.e23.ext_repeated_sfixed32 = 1309 of hotpb.vectors.e23.All.
+// E_ExtRepeatedSfixed32 stands for the extension repeated sfixed32 hotpb.vectors.e23.ext_repeated_sfixed32 = 1309 of hotpb.vectors.e23.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtRepeatedSfixed32 E_ExtRepeatedSfixed32_Ext
 
@@ -16340,7 +16327,7 @@ func (E_ExtRepeatedSfixed32_Ext) Get(m *AllView) (it view.Int32Iter, err error) 
 	return x.ValueIter(), nil
 }
 
-// E_ExtRepeatedSfixed64 reads the extension repeated sfixed64 hotpb.vectors.e23.ext_repeated_sfixed64 = 1310 of hotpb.vectors.e23.All.
+// E_ExtRepeatedSfixed64 stands for the extension repeated sfixed64 hotpb.vectors.e23.ext_repeated_sfixed64 = 1310 of hotpb.vectors.e23.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtRepeatedSfixed64 E_ExtRepeatedSfixed64_Ext
 
@@ -16465,7 +16452,7 @@ func (E_ExtRepeatedSfixed64_Ext) Get(m *AllView) (it view.Int64Iter, err error) 
 	return x.ValueIter(), nil
 }
 
-// E_ExtRepeatedFloat reads the extension repeated float hotpb.vectors.e23.ext_repeated_float = 1311 of hotpb.vectors.e23.All.
+// E_ExtRepeatedFloat stands for the extension repeated float hotpb.vectors.e23.ext_repeated_float = 1311 of hotpb.vectors.e23.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtRepeatedFloat E_ExtRepeatedFloat_Ext
 
@@ -16590,7 +16577,7 @@ func (E_ExtRepeatedFloat_Ext) Get(m *AllView) (it view.FloatIter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtRepeatedDouble reads the extension repeated double hotpb.vectors.e23.ext_repeated_double = 1312 of hotpb.vectors.e23.All.
+// E_ExtRepeatedDouble stands for the extension repeated double hotpb.vectors.e23.ext_repeated_double = 1312 of hotpb.vectors.e23.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtRepeatedDouble E_ExtRepeatedDouble_Ext
 
@@ -16715,7 +16702,7 @@ func (E_ExtRepeatedDouble_Ext) Get(m *AllView) (it view.DoubleIter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtRepeatedBool reads the extension repeated bool hotpb.vectors.e23.ext_repeated_bool = 1313 of hotpb.vectors.e23.All.
+// E_ExtRepeatedBool stands for the extension repeated bool hotpb.vectors.e23.ext_repeated_bool = 1313 of hotpb.vectors.e23.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtRepeatedBool E_ExtRepeatedBool_Ext
 
@@ -16840,7 +16827,7 @@ func (E_ExtRepeatedBool_Ext) Get(m *AllView) (it view.BoolIter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtRepeatedString reads the extension repeated string hotpb.vectors.e23.ext_repeated_string = 1314 of hotpb.vectors.e23.All.
+// E_ExtRepeatedString stands for the extension repeated string hotpb.vectors.e23.ext_repeated_string = 1314 of hotpb.vectors.e23.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtRepeatedString E_ExtRepeatedString_Ext
 
@@ -16952,7 +16939,7 @@ func (E_ExtRepeatedString_Ext) Get(m *AllView) (it view.StringIter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtRepeatedBytes reads the extension repeated bytes hotpb.vectors.e23.ext_repeated_bytes = 1315 of hotpb.vectors.e23.All.
+// E_ExtRepeatedBytes stands for the extension repeated bytes hotpb.vectors.e23.ext_repeated_bytes = 1315 of hotpb.vectors.e23.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtRepeatedBytes E_ExtRepeatedBytes_Ext
 
@@ -17060,7 +17047,7 @@ func (E_ExtRepeatedBytes_Ext) Get(m *AllView) (it view.BytesIter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtRepeatedOpen reads the extension repeated Open hotpb.vectors.e23.ext_repeated_open = 1316 of hotpb.vectors.e23.All.
+// E_ExtRepeatedOpen stands for the extension repeated Open hotpb.vectors.e23.ext_repeated_open = 1316 of hotpb.vectors.e23.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtRepeatedOpen E_ExtRepeatedOpen_Ext
 
@@ -17185,7 +17172,7 @@ func (E_ExtRepeatedOpen_Ext) Get(m *AllView) (it view.EnumIter[Open], err error)
 	return x.ValueIter(), nil
 }
 
-// E_ExtRepeatedClosed reads the extension repeated Closed hotpb.vectors.e23.ext_repeated_closed = 1317 of hotpb.vectors.e23.All.
+// E_ExtRepeatedClosed stands for the extension repeated Closed hotpb.vectors.e23.ext_repeated_closed = 1317 of hotpb.vectors.e23.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtRepeatedClosed E_ExtRepeatedClosed_Ext
 
@@ -17316,7 +17303,7 @@ func (E_ExtRepeatedClosed_Ext) Get(m *AllView) (it view.EnumIter[Closed], err er
 	return x.ValueIter(), nil
 }
 
-// E_ExtRepeatedChild reads the extension repeated Child hotpb.vectors.e23.ext_repeated_child = 1318 of hotpb.vectors.e23.All.
+// E_ExtRepeatedChild stands for the extension repeated Child hotpb.vectors.e23.ext_repeated_child = 1318 of hotpb.vectors.e23.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtRepeatedChild E_ExtRepeatedChild_Ext
 
@@ -17324,7 +17311,7 @@ var E_ExtRepeatedChild E_ExtRepeatedChild_Ext
 type E_ExtRepeatedChild_Ext struct{}
 
 var extExtRepeatedChildTable_vectors_2023 = []wire.MessageTable{{Fields: []wire.FieldTable{
-	{Name: "hotpb.vectors.e23.ext_repeated_child", Number: 1318, Kind: wire.Message, Flags: wire.Repeated, Child: &ChildView_Table},
+	{Name: "hotpb.vectors.e23.ext_repeated_child", Number: 1318, Kind: wire.Message, Flags: wire.Repeated, Child: &ChildHotTable},
 }}}
 
 // Table describes the extension, for UnknownFields.Without.
@@ -17434,7 +17421,7 @@ func (E_ExtRepeatedChild_Ext) Get(m *AllView) (it view.Messages, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtPackedInt32 reads the extension repeated int32 hotpb.vectors.e23.ext_packed_int32 = 1401 of hotpb.vectors.e23.All.
+// E_ExtPackedInt32 stands for the extension repeated int32 hotpb.vectors.e23.ext_packed_int32 = 1401 of hotpb.vectors.e23.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 //
 // Repeated, packed.
@@ -17563,7 +17550,7 @@ func (E_ExtPackedInt32_Ext) Get(m *AllView) (it view.Int32Iter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtPackedInt64 reads the extension repeated int64 hotpb.vectors.e23.ext_packed_int64 = 1402 of hotpb.vectors.e23.All.
+// E_ExtPackedInt64 stands for the extension repeated int64 hotpb.vectors.e23.ext_packed_int64 = 1402 of hotpb.vectors.e23.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtPackedInt64 E_ExtPackedInt64_Ext
 
@@ -17688,7 +17675,7 @@ func (E_ExtPackedInt64_Ext) Get(m *AllView) (it view.Int64Iter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtPackedUint32 reads the extension repeated uint32 hotpb.vectors.e23.ext_packed_uint32 = 1403 of hotpb.vectors.e23.All.
+// E_ExtPackedUint32 stands for the extension repeated uint32 hotpb.vectors.e23.ext_packed_uint32 = 1403 of hotpb.vectors.e23.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtPackedUint32 E_ExtPackedUint32_Ext
 
@@ -17813,7 +17800,7 @@ func (E_ExtPackedUint32_Ext) Get(m *AllView) (it view.Uint32Iter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtPackedUint64 reads the extension repeated uint64 hotpb.vectors.e23.ext_packed_uint64 = 1404 of hotpb.vectors.e23.All.
+// E_ExtPackedUint64 stands for the extension repeated uint64 hotpb.vectors.e23.ext_packed_uint64 = 1404 of hotpb.vectors.e23.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtPackedUint64 E_ExtPackedUint64_Ext
 
@@ -17938,7 +17925,7 @@ func (E_ExtPackedUint64_Ext) Get(m *AllView) (it view.Uint64Iter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtPackedSint32 reads the extension repeated sint32 hotpb.vectors.e23.ext_packed_sint32 = 1405 of hotpb.vectors.e23.All.
+// E_ExtPackedSint32 stands for the extension repeated sint32 hotpb.vectors.e23.ext_packed_sint32 = 1405 of hotpb.vectors.e23.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtPackedSint32 E_ExtPackedSint32_Ext
 
@@ -18063,7 +18050,7 @@ func (E_ExtPackedSint32_Ext) Get(m *AllView) (it view.Sint32Iter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtPackedSint64 reads the extension repeated sint64 hotpb.vectors.e23.ext_packed_sint64 = 1406 of hotpb.vectors.e23.All.
+// E_ExtPackedSint64 stands for the extension repeated sint64 hotpb.vectors.e23.ext_packed_sint64 = 1406 of hotpb.vectors.e23.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtPackedSint64 E_ExtPackedSint64_Ext
 
@@ -18188,7 +18175,7 @@ func (E_ExtPackedSint64_Ext) Get(m *AllView) (it view.Sint64Iter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtPackedFixed32 reads the extension repeated fixed32 hotpb.vectors.e23.ext_packed_fixed32 = 1407 of hotpb.vectors.e23.All.
+// E_ExtPackedFixed32 stands for the extension repeated fixed32 hotpb.vectors.e23.ext_packed_fixed32 = 1407 of hotpb.vectors.e23.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtPackedFixed32 E_ExtPackedFixed32_Ext
 
@@ -18313,7 +18300,7 @@ func (E_ExtPackedFixed32_Ext) Get(m *AllView) (it view.Uint32Iter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtPackedFixed64 reads the extension repeated fixed64 hotpb.vectors.e23.ext_packed_fixed64 = 1408 of hotpb.vectors.e23.All.
+// E_ExtPackedFixed64 stands for the extension repeated fixed64 hotpb.vectors.e23.ext_packed_fixed64 = 1408 of hotpb.vectors.e23.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtPackedFixed64 E_ExtPackedFixed64_Ext
 
@@ -18438,7 +18425,7 @@ func (E_ExtPackedFixed64_Ext) Get(m *AllView) (it view.Uint64Iter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtPackedSfixed32 reads the extension repeated sfixed32 hotpb.vectors.e23.ext_packed_sfixed32 = 1409 of hotpb.vectors.e23.All.
+// E_ExtPackedSfixed32 stands for the extension repeated sfixed32 hotpb.vectors.e23.ext_packed_sfixed32 = 1409 of hotpb.vectors.e23.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtPackedSfixed32 E_ExtPackedSfixed32_Ext
 
@@ -18563,7 +18550,7 @@ func (E_ExtPackedSfixed32_Ext) Get(m *AllView) (it view.Int32Iter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtPackedSfixed64 reads the extension repeated sfixed64 hotpb.vectors.e23.ext_packed_sfixed64 = 1410 of hotpb.vectors.e23.All.
+// E_ExtPackedSfixed64 stands for the extension repeated sfixed64 hotpb.vectors.e23.ext_packed_sfixed64 = 1410 of hotpb.vectors.e23.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtPackedSfixed64 E_ExtPackedSfixed64_Ext
 
@@ -18688,7 +18675,7 @@ func (E_ExtPackedSfixed64_Ext) Get(m *AllView) (it view.Int64Iter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtPackedFloat reads the extension repeated float hotpb.vectors.e23.ext_packed_float = 1411 of hotpb.vectors.e23.All.
+// E_ExtPackedFloat stands for the extension repeated float hotpb.vectors.e23.ext_packed_float = 1411 of hotpb.vectors.e23.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtPackedFloat E_ExtPackedFloat_Ext
 
@@ -18813,7 +18800,7 @@ func (E_ExtPackedFloat_Ext) Get(m *AllView) (it view.FloatIter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtPackedDouble reads the extension repeated double hotpb.vectors.e23.ext_packed_double = 1412 of hotpb.vectors.e23.All.
+// E_ExtPackedDouble stands for the extension repeated double hotpb.vectors.e23.ext_packed_double = 1412 of hotpb.vectors.e23.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtPackedDouble E_ExtPackedDouble_Ext
 
@@ -18938,7 +18925,7 @@ func (E_ExtPackedDouble_Ext) Get(m *AllView) (it view.DoubleIter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtPackedBool reads the extension repeated bool hotpb.vectors.e23.ext_packed_bool = 1413 of hotpb.vectors.e23.All.
+// E_ExtPackedBool stands for the extension repeated bool hotpb.vectors.e23.ext_packed_bool = 1413 of hotpb.vectors.e23.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtPackedBool E_ExtPackedBool_Ext
 
@@ -19063,7 +19050,7 @@ func (E_ExtPackedBool_Ext) Get(m *AllView) (it view.BoolIter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtPackedOpen reads the extension repeated Open hotpb.vectors.e23.ext_packed_open = 1416 of hotpb.vectors.e23.All.
+// E_ExtPackedOpen stands for the extension repeated Open hotpb.vectors.e23.ext_packed_open = 1416 of hotpb.vectors.e23.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtPackedOpen E_ExtPackedOpen_Ext
 
@@ -19188,7 +19175,7 @@ func (E_ExtPackedOpen_Ext) Get(m *AllView) (it view.EnumIter[Open], err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtPackedClosed reads the extension repeated Closed hotpb.vectors.e23.ext_packed_closed = 1417 of hotpb.vectors.e23.All.
+// E_ExtPackedClosed stands for the extension repeated Closed hotpb.vectors.e23.ext_packed_closed = 1417 of hotpb.vectors.e23.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtPackedClosed E_ExtPackedClosed_Ext
 
@@ -19319,7 +19306,7 @@ func (E_ExtPackedClosed_Ext) Get(m *AllView) (it view.EnumIter[Closed], err erro
 	return x.ValueIter(), nil
 }
 
-// E_ExtUnpackedInt32 reads the extension repeated int32 hotpb.vectors.e23.ext_unpacked_int32 = 1501 of hotpb.vectors.e23.All.
+// E_ExtUnpackedInt32 stands for the extension repeated int32 hotpb.vectors.e23.ext_unpacked_int32 = 1501 of hotpb.vectors.e23.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 //
 // Repeated, unpacked.
@@ -19448,7 +19435,7 @@ func (E_ExtUnpackedInt32_Ext) Get(m *AllView) (it view.Int32Iter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtUnpackedInt64 reads the extension repeated int64 hotpb.vectors.e23.ext_unpacked_int64 = 1502 of hotpb.vectors.e23.All.
+// E_ExtUnpackedInt64 stands for the extension repeated int64 hotpb.vectors.e23.ext_unpacked_int64 = 1502 of hotpb.vectors.e23.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtUnpackedInt64 E_ExtUnpackedInt64_Ext
 
@@ -19573,7 +19560,7 @@ func (E_ExtUnpackedInt64_Ext) Get(m *AllView) (it view.Int64Iter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtUnpackedUint32 reads the extension repeated uint32 hotpb.vectors.e23.ext_unpacked_uint32 = 1503 of hotpb.vectors.e23.All.
+// E_ExtUnpackedUint32 stands for the extension repeated uint32 hotpb.vectors.e23.ext_unpacked_uint32 = 1503 of hotpb.vectors.e23.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtUnpackedUint32 E_ExtUnpackedUint32_Ext
 
@@ -19698,7 +19685,7 @@ func (E_ExtUnpackedUint32_Ext) Get(m *AllView) (it view.Uint32Iter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtUnpackedUint64 reads the extension repeated uint64 hotpb.vectors.e23.ext_unpacked_uint64 = 1504 of hotpb.vectors.e23.All.
+// E_ExtUnpackedUint64 stands for the extension repeated uint64 hotpb.vectors.e23.ext_unpacked_uint64 = 1504 of hotpb.vectors.e23.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtUnpackedUint64 E_ExtUnpackedUint64_Ext
 
@@ -19823,7 +19810,7 @@ func (E_ExtUnpackedUint64_Ext) Get(m *AllView) (it view.Uint64Iter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtUnpackedSint32 reads the extension repeated sint32 hotpb.vectors.e23.ext_unpacked_sint32 = 1505 of hotpb.vectors.e23.All.
+// E_ExtUnpackedSint32 stands for the extension repeated sint32 hotpb.vectors.e23.ext_unpacked_sint32 = 1505 of hotpb.vectors.e23.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtUnpackedSint32 E_ExtUnpackedSint32_Ext
 
@@ -19948,7 +19935,7 @@ func (E_ExtUnpackedSint32_Ext) Get(m *AllView) (it view.Sint32Iter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtUnpackedSint64 reads the extension repeated sint64 hotpb.vectors.e23.ext_unpacked_sint64 = 1506 of hotpb.vectors.e23.All.
+// E_ExtUnpackedSint64 stands for the extension repeated sint64 hotpb.vectors.e23.ext_unpacked_sint64 = 1506 of hotpb.vectors.e23.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtUnpackedSint64 E_ExtUnpackedSint64_Ext
 
@@ -20073,7 +20060,7 @@ func (E_ExtUnpackedSint64_Ext) Get(m *AllView) (it view.Sint64Iter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtUnpackedFixed32 reads the extension repeated fixed32 hotpb.vectors.e23.ext_unpacked_fixed32 = 1507 of hotpb.vectors.e23.All.
+// E_ExtUnpackedFixed32 stands for the extension repeated fixed32 hotpb.vectors.e23.ext_unpacked_fixed32 = 1507 of hotpb.vectors.e23.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtUnpackedFixed32 E_ExtUnpackedFixed32_Ext
 
@@ -20198,7 +20185,7 @@ func (E_ExtUnpackedFixed32_Ext) Get(m *AllView) (it view.Uint32Iter, err error) 
 	return x.ValueIter(), nil
 }
 
-// E_ExtUnpackedFixed64 reads the extension repeated fixed64 hotpb.vectors.e23.ext_unpacked_fixed64 = 1508 of hotpb.vectors.e23.All.
+// E_ExtUnpackedFixed64 stands for the extension repeated fixed64 hotpb.vectors.e23.ext_unpacked_fixed64 = 1508 of hotpb.vectors.e23.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtUnpackedFixed64 E_ExtUnpackedFixed64_Ext
 
@@ -20323,7 +20310,7 @@ func (E_ExtUnpackedFixed64_Ext) Get(m *AllView) (it view.Uint64Iter, err error) 
 	return x.ValueIter(), nil
 }
 
-// E_ExtUnpackedSfixed32 reads the extension repeated sfixed32 hotpb.vectors.e23.ext_unpacked_sfixed32 = 1509 of hotpb.vectors.e23.All.
+// E_ExtUnpackedSfixed32 stands for the extension repeated sfixed32 hotpb.vectors.e23.ext_unpacked_sfixed32 = 1509 of hotpb.vectors.e23.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtUnpackedSfixed32 E_ExtUnpackedSfixed32_Ext
 
@@ -20448,7 +20435,7 @@ func (E_ExtUnpackedSfixed32_Ext) Get(m *AllView) (it view.Int32Iter, err error) 
 	return x.ValueIter(), nil
 }
 
-// E_ExtUnpackedSfixed64 reads the extension repeated sfixed64 hotpb.vectors.e23.ext_unpacked_sfixed64 = 1510 of hotpb.vectors.e23.All.
+// E_ExtUnpackedSfixed64 stands for the extension repeated sfixed64 hotpb.vectors.e23.ext_unpacked_sfixed64 = 1510 of hotpb.vectors.e23.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtUnpackedSfixed64 E_ExtUnpackedSfixed64_Ext
 
@@ -20573,7 +20560,7 @@ func (E_ExtUnpackedSfixed64_Ext) Get(m *AllView) (it view.Int64Iter, err error) 
 	return x.ValueIter(), nil
 }
 
-// E_ExtUnpackedFloat reads the extension repeated float hotpb.vectors.e23.ext_unpacked_float = 1511 of hotpb.vectors.e23.All.
+// E_ExtUnpackedFloat stands for the extension repeated float hotpb.vectors.e23.ext_unpacked_float = 1511 of hotpb.vectors.e23.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtUnpackedFloat E_ExtUnpackedFloat_Ext
 
@@ -20698,7 +20685,7 @@ func (E_ExtUnpackedFloat_Ext) Get(m *AllView) (it view.FloatIter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtUnpackedDouble reads the extension repeated double hotpb.vectors.e23.ext_unpacked_double = 1512 of hotpb.vectors.e23.All.
+// E_ExtUnpackedDouble stands for the extension repeated double hotpb.vectors.e23.ext_unpacked_double = 1512 of hotpb.vectors.e23.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtUnpackedDouble E_ExtUnpackedDouble_Ext
 
@@ -20823,7 +20810,7 @@ func (E_ExtUnpackedDouble_Ext) Get(m *AllView) (it view.DoubleIter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtUnpackedBool reads the extension repeated bool hotpb.vectors.e23.ext_unpacked_bool = 1513 of hotpb.vectors.e23.All.
+// E_ExtUnpackedBool stands for the extension repeated bool hotpb.vectors.e23.ext_unpacked_bool = 1513 of hotpb.vectors.e23.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtUnpackedBool E_ExtUnpackedBool_Ext
 
@@ -20948,7 +20935,7 @@ func (E_ExtUnpackedBool_Ext) Get(m *AllView) (it view.BoolIter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtUnpackedOpen reads the extension repeated Open hotpb.vectors.e23.ext_unpacked_open = 1516 of hotpb.vectors.e23.All.
+// E_ExtUnpackedOpen stands for the extension repeated Open hotpb.vectors.e23.ext_unpacked_open = 1516 of hotpb.vectors.e23.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtUnpackedOpen E_ExtUnpackedOpen_Ext
 
@@ -21073,7 +21060,7 @@ func (E_ExtUnpackedOpen_Ext) Get(m *AllView) (it view.EnumIter[Open], err error)
 	return x.ValueIter(), nil
 }
 
-// E_ExtUnpackedClosed reads the extension repeated Closed hotpb.vectors.e23.ext_unpacked_closed = 1517 of hotpb.vectors.e23.All.
+// E_ExtUnpackedClosed stands for the extension repeated Closed hotpb.vectors.e23.ext_unpacked_closed = 1517 of hotpb.vectors.e23.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtUnpackedClosed E_ExtUnpackedClosed_Ext
 
@@ -21204,7 +21191,7 @@ func (E_ExtUnpackedClosed_Ext) Get(m *AllView) (it view.EnumIter[Closed], err er
 	return x.ValueIter(), nil
 }
 
-// E_ExtUnverifiedString reads the extension optional string hotpb.vectors.e23.ext_unverified_string = 1931 of hotpb.vectors.e23.All.
+// E_ExtUnverifiedString stands for the extension optional string hotpb.vectors.e23.ext_unverified_string = 1931 of hotpb.vectors.e23.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 //
 // A string against the file's rule.
@@ -21301,7 +21288,7 @@ func (E_ExtUnverifiedString_Ext) Has(m *AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ExtLargest reads the extension optional int32 hotpb.vectors.e23.ext_largest = 536870911 of hotpb.vectors.e23.All.
+// E_ExtLargest stands for the extension optional int32 hotpb.vectors.e23.ext_largest = 536870911 of hotpb.vectors.e23.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 //
 // The largest number.
@@ -21399,7 +21386,7 @@ func (E_ExtLargest_Ext) Has(m *AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ItemAItemA reads the extension optional ItemA hotpb.vectors.e23.ItemA.item_a = 1000 of hotpb.vectors.e23.MessageSet.
+// E_ItemAItemA stands for the extension optional ItemA hotpb.vectors.e23.ItemA.item_a = 1000 of hotpb.vectors.e23.MessageSet.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ItemAItemA E_ItemAItemA_Ext
 
@@ -21407,7 +21394,7 @@ var E_ItemAItemA E_ItemAItemA_Ext
 type E_ItemAItemA_Ext struct{}
 
 var extItemAItemATable_vectors_2023 = []wire.MessageTable{{Fields: []wire.FieldTable{
-	{Name: "hotpb.vectors.e23.ItemA.item_a", Number: 1000, Kind: wire.Message, Flags: wire.SetItem, Child: &ItemAView_Table},
+	{Name: "hotpb.vectors.e23.ItemA.item_a", Number: 1000, Kind: wire.Message, Flags: wire.SetItem, Child: &ItemAHotTable},
 }}}
 
 // Table describes the extension, for UnknownFields.Without.
@@ -21434,7 +21421,7 @@ func (E_ItemAItemA_Ext) Message(m *MessageSetView) (item view.Message, has bool,
 	return item, has, nil
 }
 
-// E_ItemBItemB reads the extension optional ItemB hotpb.vectors.e23.ItemB.item_b = 2147483646 of hotpb.vectors.e23.MessageSet.
+// E_ItemBItemB stands for the extension optional ItemB hotpb.vectors.e23.ItemB.item_b = 2147483646 of hotpb.vectors.e23.MessageSet.
 // Each call walks over the unknown fields of the message: keep what it gives.
 //
 // Above 2^29 - 1: only message sets have such numbers.
@@ -21444,7 +21431,7 @@ var E_ItemBItemB E_ItemBItemB_Ext
 type E_ItemBItemB_Ext struct{}
 
 var extItemBItemBTable_vectors_2023 = []wire.MessageTable{{Fields: []wire.FieldTable{
-	{Name: "hotpb.vectors.e23.ItemB.item_b", Number: 2147483646, Kind: wire.Message, Flags: wire.SetItem, Child: &ItemBView_Table},
+	{Name: "hotpb.vectors.e23.ItemB.item_b", Number: 2147483646, Kind: wire.Message, Flags: wire.SetItem, Child: &ItemBHotTable},
 }}}
 
 // Table describes the extension, for UnknownFields.Without.
@@ -21471,7 +21458,7 @@ func (E_ItemBItemB_Ext) Message(m *MessageSetView) (item view.Message, has bool,
 	return item, has, nil
 }
 
-// E_ScopeScopedInt32 reads the extension optional int32 hotpb.vectors.e23.Scope.scoped_int32 = 1901 of hotpb.vectors.e23.All.
+// E_ScopeScopedInt32 stands for the extension optional int32 hotpb.vectors.e23.Scope.scoped_int32 = 1901 of hotpb.vectors.e23.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ScopeScopedInt32 E_ScopeScopedInt32_Ext
 
@@ -21565,7 +21552,7 @@ func (E_ScopeScopedInt32_Ext) Has(m *AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ScopeScopedMessage reads the extension repeated Scope hotpb.vectors.e23.Scope.scoped_message = 1918 of hotpb.vectors.e23.All.
+// E_ScopeScopedMessage stands for the extension repeated Scope hotpb.vectors.e23.Scope.scoped_message = 1918 of hotpb.vectors.e23.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ScopeScopedMessage E_ScopeScopedMessage_Ext
 
@@ -21573,7 +21560,7 @@ var E_ScopeScopedMessage E_ScopeScopedMessage_Ext
 type E_ScopeScopedMessage_Ext struct{}
 
 var extScopeScopedMessageTable_vectors_2023 = []wire.MessageTable{{Fields: []wire.FieldTable{
-	{Name: "hotpb.vectors.e23.Scope.scoped_message", Number: 1918, Kind: wire.Message, Flags: wire.Repeated, Child: &ScopeView_Table},
+	{Name: "hotpb.vectors.e23.Scope.scoped_message", Number: 1918, Kind: wire.Message, Flags: wire.Repeated, Child: &ScopeHotTable},
 }}}
 
 // Table describes the extension, for UnknownFields.Without.
@@ -21683,7 +21670,7 @@ func (E_ScopeScopedMessage_Ext) Get(m *AllView) (it view.Messages, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ScopeMustExtension reads the extension optional Must hotpb.vectors.e23.Scope.must_extension = 100 of hotpb.vectors.e23.Needs.
+// E_ScopeMustExtension stands for the extension optional Must hotpb.vectors.e23.Scope.must_extension = 100 of hotpb.vectors.e23.Needs.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ScopeMustExtension E_ScopeMustExtension_Ext
 
@@ -21691,7 +21678,7 @@ var E_ScopeMustExtension E_ScopeMustExtension_Ext
 type E_ScopeMustExtension_Ext struct{}
 
 var extScopeMustExtensionTable_vectors_2023 = []wire.MessageTable{{Fields: []wire.FieldTable{
-	{Name: "hotpb.vectors.e23.Scope.must_extension", Number: 100, Kind: wire.Message, Child: &MustView_Table},
+	{Name: "hotpb.vectors.e23.Scope.must_extension", Number: 100, Kind: wire.Message, Child: &MustHotTable},
 }}}
 
 // Table describes the extension, for UnknownFields.Without.

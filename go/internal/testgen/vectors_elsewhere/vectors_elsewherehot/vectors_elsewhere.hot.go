@@ -20,7 +20,7 @@ const (
 	_ = uint(1 - view.MinGenerated)
 )
 
-// E_ElsewhereInt32 reads the extension optional int32 hotpb.vectors.elsewhere.elsewhere_int32 = 1951 of hotpb.vectors.p2.All.
+// E_ElsewhereInt32 stands for the extension optional int32 hotpb.vectors.elsewhere.elsewhere_int32 = 1951 of hotpb.vectors.p2.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ElsewhereInt32 E_ElsewhereInt32_Ext
 
@@ -114,7 +114,7 @@ func (E_ElsewhereInt32_Ext) Has(m *vectors_proto2hot.AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ElsewhereString reads the extension optional string hotpb.vectors.elsewhere.elsewhere_string = 1952 of hotpb.vectors.p2.All.
+// E_ElsewhereString stands for the extension optional string hotpb.vectors.elsewhere.elsewhere_string = 1952 of hotpb.vectors.p2.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ElsewhereString E_ElsewhereString_Ext
 
@@ -207,7 +207,7 @@ func (E_ElsewhereString_Ext) Has(m *vectors_proto2hot.AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ElsewhereChild reads the extension optional Child hotpb.vectors.elsewhere.elsewhere_child = 1953 of hotpb.vectors.p2.All.
+// E_ElsewhereChild stands for the extension optional Child hotpb.vectors.elsewhere.elsewhere_child = 1953 of hotpb.vectors.p2.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ElsewhereChild E_ElsewhereChild_Ext
 
@@ -215,7 +215,7 @@ var E_ElsewhereChild E_ElsewhereChild_Ext
 type E_ElsewhereChild_Ext struct{}
 
 var extElsewhereChildTable_vectors_elsewhere = []wire.MessageTable{{Fields: []wire.FieldTable{
-	{Name: "hotpb.vectors.elsewhere.elsewhere_child", Number: 1953, Kind: wire.Message, Child: &vectors_proto2hot.ChildView_Table},
+	{Name: "hotpb.vectors.elsewhere.elsewhere_child", Number: 1953, Kind: wire.Message, Child: &vectors_proto2hot.ChildHotTable},
 }}}
 
 // Table describes the extension, for UnknownFields.Without.
@@ -316,7 +316,7 @@ func (E_ElsewhereChild_Ext) Has(m *vectors_proto2hot.AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ElsewhereMust reads the extension optional Must hotpb.vectors.elsewhere.elsewhere_must = 1954 of hotpb.vectors.p2.All.
+// E_ElsewhereMust stands for the extension optional Must hotpb.vectors.elsewhere.elsewhere_must = 1954 of hotpb.vectors.p2.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ElsewhereMust E_ElsewhereMust_Ext
 
@@ -324,7 +324,7 @@ var E_ElsewhereMust E_ElsewhereMust_Ext
 type E_ElsewhereMust_Ext struct{}
 
 var extElsewhereMustTable_vectors_elsewhere = []wire.MessageTable{{Fields: []wire.FieldTable{
-	{Name: "hotpb.vectors.elsewhere.elsewhere_must", Number: 1954, Kind: wire.Message, Child: &vectors_proto2hot.MustView_Table},
+	{Name: "hotpb.vectors.elsewhere.elsewhere_must", Number: 1954, Kind: wire.Message, Child: &vectors_proto2hot.MustHotTable},
 }}}
 
 // Table describes the extension, for UnknownFields.Without.
@@ -425,7 +425,7 @@ func (E_ElsewhereMust_Ext) Has(m *vectors_proto2hot.AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ElsewherePacked reads the extension repeated fixed64 hotpb.vectors.elsewhere.elsewhere_packed = 1955 of hotpb.vectors.p2.All.
+// E_ElsewherePacked stands for the extension repeated fixed64 hotpb.vectors.elsewhere.elsewhere_packed = 1955 of hotpb.vectors.p2.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ElsewherePacked E_ElsewherePacked_Ext
 
@@ -550,7 +550,7 @@ func (E_ElsewherePacked_Ext) Get(m *vectors_proto2hot.AllView) (it view.Uint64It
 	return x.ValueIter(), nil
 }
 
-// E_ElsewhereE23Int32 reads the extension optional int32 hotpb.vectors.elsewhere.elsewhere_e23_int32 = 1951 of hotpb.vectors.e23.All.
+// E_ElsewhereE23Int32 stands for the extension optional int32 hotpb.vectors.elsewhere.elsewhere_e23_int32 = 1951 of hotpb.vectors.e23.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ElsewhereE23Int32 E_ElsewhereE23Int32_Ext
 
@@ -644,7 +644,7 @@ func (E_ElsewhereE23Int32_Ext) Has(m *vectors_2023hot.AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ElsewhereE23Child reads the extension optional Child hotpb.vectors.elsewhere.elsewhere_e23_child = 1953 of hotpb.vectors.e23.All.
+// E_ElsewhereE23Child stands for the extension optional Child hotpb.vectors.elsewhere.elsewhere_e23_child = 1953 of hotpb.vectors.e23.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ElsewhereE23Child E_ElsewhereE23Child_Ext
 
@@ -652,7 +652,7 @@ var E_ElsewhereE23Child E_ElsewhereE23Child_Ext
 type E_ElsewhereE23Child_Ext struct{}
 
 var extElsewhereE23ChildTable_vectors_elsewhere = []wire.MessageTable{{Fields: []wire.FieldTable{
-	{Name: "hotpb.vectors.elsewhere.elsewhere_e23_child", Number: 1953, Kind: wire.Message, Child: &vectors_2023hot.ChildView_Table},
+	{Name: "hotpb.vectors.elsewhere.elsewhere_e23_child", Number: 1953, Kind: wire.Message, Child: &vectors_2023hot.ChildHotTable},
 }}}
 
 // Table describes the extension, for UnknownFields.Without.
@@ -753,7 +753,7 @@ func (E_ElsewhereE23Child_Ext) Has(m *vectors_2023hot.AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ItemElsewhere reads the extension optional Child hotpb.vectors.elsewhere.item_elsewhere = 2000 of hotpb.vectors.p2.MessageSet.
+// E_ItemElsewhere stands for the extension optional Child hotpb.vectors.elsewhere.item_elsewhere = 2000 of hotpb.vectors.p2.MessageSet.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ItemElsewhere E_ItemElsewhere_Ext
 
@@ -761,7 +761,7 @@ var E_ItemElsewhere E_ItemElsewhere_Ext
 type E_ItemElsewhere_Ext struct{}
 
 var extItemElsewhereTable_vectors_elsewhere = []wire.MessageTable{{Fields: []wire.FieldTable{
-	{Name: "hotpb.vectors.elsewhere.item_elsewhere", Number: 2000, Kind: wire.Message, Flags: wire.SetItem, Child: &vectors_proto2hot.ChildView_Table},
+	{Name: "hotpb.vectors.elsewhere.item_elsewhere", Number: 2000, Kind: wire.Message, Flags: wire.SetItem, Child: &vectors_proto2hot.ChildHotTable},
 }}}
 
 // Table describes the extension, for UnknownFields.Without.

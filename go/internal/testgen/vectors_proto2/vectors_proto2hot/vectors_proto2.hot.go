@@ -68,46 +68,14 @@ func (x ClosedZero) String() string {
 	return strconv.Itoa(int(x))
 }
 
-var mapAllViewKeyInt32_vectors_proto2 = view.MapSpec{Number: 601, Key: wire.Int32, Value: wire.Int32}
-var mapAllViewKeyInt64_vectors_proto2 = view.MapSpec{Number: 602, Key: wire.Int64, Value: wire.Int64}
-var mapAllViewKeyUint32_vectors_proto2 = view.MapSpec{Number: 603, Key: wire.Uint32, Value: wire.Uint32}
-var mapAllViewKeyUint64_vectors_proto2 = view.MapSpec{Number: 604, Key: wire.Uint64, Value: wire.Uint64}
-var mapAllViewKeySint32_vectors_proto2 = view.MapSpec{Number: 605, Key: wire.Sint32, Value: wire.Sint32}
-var mapAllViewKeySint64_vectors_proto2 = view.MapSpec{Number: 606, Key: wire.Sint64, Value: wire.Sint64}
-var mapAllViewKeyFixed32_vectors_proto2 = view.MapSpec{Number: 607, Key: wire.Fixed32, Value: wire.Fixed32}
-var mapAllViewKeyFixed64_vectors_proto2 = view.MapSpec{Number: 608, Key: wire.Fixed64, Value: wire.Fixed64}
-var mapAllViewKeySfixed32_vectors_proto2 = view.MapSpec{Number: 609, Key: wire.Sfixed32, Value: wire.Sfixed32}
-var mapAllViewKeySfixed64_vectors_proto2 = view.MapSpec{Number: 610, Key: wire.Sfixed64, Value: wire.Sfixed64}
-var mapAllViewKeyBool_vectors_proto2 = view.MapSpec{Number: 613, Key: wire.Bool, Value: wire.Bool}
-var mapAllViewKeyString_vectors_proto2 = view.MapSpec{Number: 614, Key: wire.String, Value: wire.String}
-var mapAllViewValueInt32_vectors_proto2 = view.MapSpec{Number: 701, Key: wire.Int32, Value: wire.Int32}
-var mapAllViewValueInt64_vectors_proto2 = view.MapSpec{Number: 702, Key: wire.Int32, Value: wire.Int64}
-var mapAllViewValueUint32_vectors_proto2 = view.MapSpec{Number: 703, Key: wire.Int32, Value: wire.Uint32}
-var mapAllViewValueUint64_vectors_proto2 = view.MapSpec{Number: 704, Key: wire.Int32, Value: wire.Uint64}
-var mapAllViewValueSint32_vectors_proto2 = view.MapSpec{Number: 705, Key: wire.Int32, Value: wire.Sint32}
-var mapAllViewValueSint64_vectors_proto2 = view.MapSpec{Number: 706, Key: wire.Int32, Value: wire.Sint64}
-var mapAllViewValueFixed32_vectors_proto2 = view.MapSpec{Number: 707, Key: wire.Int32, Value: wire.Fixed32}
-var mapAllViewValueFixed64_vectors_proto2 = view.MapSpec{Number: 708, Key: wire.Int32, Value: wire.Fixed64}
-var mapAllViewValueSfixed32_vectors_proto2 = view.MapSpec{Number: 709, Key: wire.Int32, Value: wire.Sfixed32}
-var mapAllViewValueSfixed64_vectors_proto2 = view.MapSpec{Number: 710, Key: wire.Int32, Value: wire.Sfixed64}
-var mapAllViewValueFloat_vectors_proto2 = view.MapSpec{Number: 711, Key: wire.Int32, Value: wire.Float}
-var mapAllViewValueDouble_vectors_proto2 = view.MapSpec{Number: 712, Key: wire.Int32, Value: wire.Double}
-var mapAllViewValueBool_vectors_proto2 = view.MapSpec{Number: 713, Key: wire.Int32, Value: wire.Bool}
-var mapAllViewValueString_vectors_proto2 = view.MapSpec{Number: 714, Key: wire.Int32, Value: wire.String}
-var mapAllViewValueBytes_vectors_proto2 = view.MapSpec{Number: 715, Key: wire.Int32, Value: wire.Bytes}
-
-// closedHotpbVectorsP2_ClosedZero_vectors_proto2 has the values of the closed enum hotpb.vectors.p2.ClosedZero.
-var closedHotpbVectorsP2_ClosedZero_vectors_proto2 = wire.EnumTable{Min: 0, Max: 7, Values: []int32{0, 7}}
-var mapAllViewValueClosed_vectors_proto2 = view.MapSpec{Number: 717, Key: wire.Int32, Value: wire.Enum, Closed: &closedHotpbVectorsP2_ClosedZero_vectors_proto2}
-var mapAllViewValueChild_vectors_proto2 = view.MapSpec{Number: 718, Key: wire.Int32, Value: wire.Message}
-var mapAllViewValueAll_vectors_proto2 = view.MapSpec{Number: 719, Key: wire.String, Value: wire.Message}
-var mapAllViewBoolToChild_vectors_proto2 = view.MapSpec{Number: 720, Key: wire.Bool, Value: wire.Message}
-
 // closedHotpbVectorsP2_Closed_vectors_proto2 has the values of the closed enum hotpb.vectors.p2.Closed.
 var closedHotpbVectorsP2_Closed_vectors_proto2 = wire.EnumTable{Min: -3, Max: 5, Values: []int32{-3, 1, 5}}
 
-// AllView_Table describes hotpb.vectors.p2.All and what belongs to it to the table-driven readers.
-var AllView_Table = []wire.MessageTable{
+// closedHotpbVectorsP2_ClosedZero_vectors_proto2 has the values of the closed enum hotpb.vectors.p2.ClosedZero.
+var closedHotpbVectorsP2_ClosedZero_vectors_proto2 = wire.EnumTable{Min: 0, Max: 7, Values: []int32{0, 7}}
+
+// AllHotTable describes hotpb.vectors.p2.All and what belongs to it to the table-driven readers.
+var AllHotTable = []wire.MessageTable{
 	{Name: "hotpb.vectors.p2.All", Fields: []wire.FieldTable{
 		{Name: "single_int32", Number: 1, Kind: wire.Int32},
 		{Name: "single_int64", Number: 2, Kind: wire.Int64},
@@ -125,7 +93,7 @@ var AllView_Table = []wire.MessageTable{
 		{Name: "single_string", Number: 14, Kind: wire.String},
 		{Name: "single_bytes", Number: 15, Kind: wire.Bytes},
 		{Name: "single_closed", Number: 17, Kind: wire.Enum, Closed: &closedHotpbVectorsP2_Closed_vectors_proto2},
-		{Name: "single_child", Number: 18, Kind: wire.Message, Child: &ChildView_Table},
+		{Name: "single_child", Number: 18, Kind: wire.Message, Child: &ChildHotTable},
 		{Name: "single_all", Number: 19, Kind: wire.Message},
 		{Name: "default_int32", Number: 201, Kind: wire.Int32},
 		{Name: "default_int64", Number: 202, Kind: wire.Int64},
@@ -168,7 +136,7 @@ var AllView_Table = []wire.MessageTable{
 		{Name: "repeated_string", Number: 314, Kind: wire.String, Flags: wire.Repeated},
 		{Name: "repeated_bytes", Number: 315, Kind: wire.Bytes, Flags: wire.Repeated},
 		{Name: "repeated_closed", Number: 317, Kind: wire.Enum, Flags: wire.Repeated, Closed: &closedHotpbVectorsP2_Closed_vectors_proto2},
-		{Name: "repeated_child", Number: 318, Kind: wire.Message, Flags: wire.Repeated, Child: &ChildView_Table},
+		{Name: "repeated_child", Number: 318, Kind: wire.Message, Flags: wire.Repeated, Child: &ChildHotTable},
 		{Name: "repeated_all", Number: 319, Kind: wire.Message, Flags: wire.Repeated},
 		{Name: "packed_int32", Number: 401, Kind: wire.Int32, Flags: wire.Repeated},
 		{Name: "packed_int64", Number: 402, Kind: wire.Int64, Flags: wire.Repeated},
@@ -245,18 +213,18 @@ var AllView_Table = []wire.MessageTable{
 		{Name: "oneof_string", Number: 814, Kind: wire.String},
 		{Name: "oneof_bytes", Number: 815, Kind: wire.Bytes},
 		{Name: "oneof_closed", Number: 817, Kind: wire.Enum, Closed: &closedHotpbVectorsP2_Closed_vectors_proto2},
-		{Name: "oneof_child", Number: 818, Kind: wire.Message, Child: &ChildView_Table},
+		{Name: "oneof_child", Number: 818, Kind: wire.Message, Child: &ChildHotTable},
 		{Name: "oneof_all", Number: 819, Kind: wire.Message},
-		{Name: "oneofgroup", Number: 820, Kind: wire.Group, Child: &All_OneofGroupView_Table},
+		{Name: "oneofgroup", Number: 820, Kind: wire.Group, Child: &All_OneofGroupHotTable},
 		{Name: "other_number", Number: 831, Kind: wire.Int32},
 		{Name: "other_text", Number: 832, Kind: wire.String},
-		{Name: "data", Number: 901, Kind: wire.Group, Child: &All_DataView_Table},
-		{Name: "item", Number: 911, Kind: wire.Group, Flags: wire.Repeated, Child: &All_ItemView_Table},
-		{Name: "empty", Number: 921, Kind: wire.Message, Child: &EmptyView_Table},
-		{Name: "message_set", Number: 922, Kind: wire.Message, Child: &MessageSetView_Table},
-		{Name: "message_sets", Number: 923, Kind: wire.Message, Flags: wire.Repeated, Child: &MessageSetView_Table},
-		{Name: "needs", Number: 924, Kind: wire.Message, Child: &NeedsView_Table},
-		{Name: "numbers", Number: 925, Kind: wire.Message, Child: &NumbersView_Table},
+		{Name: "data", Number: 901, Kind: wire.Group, Child: &All_DataHotTable},
+		{Name: "item", Number: 911, Kind: wire.Group, Flags: wire.Repeated, Child: &All_ItemHotTable},
+		{Name: "empty", Number: 921, Kind: wire.Message, Child: &EmptyHotTable},
+		{Name: "message_set", Number: 922, Kind: wire.Message, Child: &MessageSetHotTable},
+		{Name: "message_sets", Number: 923, Kind: wire.Message, Flags: wire.Repeated, Child: &MessageSetHotTable},
+		{Name: "needs", Number: 924, Kind: wire.Message, Child: &NeedsHotTable},
+		{Name: "numbers", Number: 925, Kind: wire.Message, Child: &NumbersHotTable},
 	}},
 	{Name: "hotpb.vectors.p2.All.ValueAllEntry", Fields: []wire.FieldTable{
 		{Name: "key", Number: 1, Kind: wire.String},
@@ -376,13 +344,258 @@ var AllView_Table = []wire.MessageTable{
 	}},
 	{Name: "hotpb.vectors.p2.All.ValueChildEntry", Fields: []wire.FieldTable{
 		{Name: "key", Number: 1, Kind: wire.Int32},
-		{Name: "value", Number: 2, Kind: wire.Message, Child: &ChildView_Table},
+		{Name: "value", Number: 2, Kind: wire.Message, Child: &ChildHotTable},
 	}},
 	{Name: "hotpb.vectors.p2.All.BoolToChildEntry", Fields: []wire.FieldTable{
 		{Name: "key", Number: 1, Kind: wire.Bool},
-		{Name: "value", Number: 2, Kind: wire.Message, Child: &ChildView_Table},
+		{Name: "value", Number: 2, Kind: wire.Message, Child: &ChildHotTable},
 	}},
 }
+
+// All_OneofGroupHotTable describes hotpb.vectors.p2.All.OneofGroup and what belongs to it to the table-driven readers.
+var All_OneofGroupHotTable = []wire.MessageTable{
+	{Name: "hotpb.vectors.p2.All.OneofGroup", Fields: []wire.FieldTable{
+		{Name: "id", Number: 1, Kind: wire.Int32},
+		{Name: "name", Number: 2, Kind: wire.String},
+	}},
+}
+
+// All_DataHotTable describes hotpb.vectors.p2.All.Data and what belongs to it to the table-driven readers.
+var All_DataHotTable = []wire.MessageTable{
+	{Name: "hotpb.vectors.p2.All.Data", Fields: []wire.FieldTable{
+		{Name: "single_int32", Number: 1, Kind: wire.Int32},
+		{Name: "single_int64", Number: 2, Kind: wire.Int64},
+		{Name: "single_uint32", Number: 3, Kind: wire.Uint32},
+		{Name: "single_uint64", Number: 4, Kind: wire.Uint64},
+		{Name: "single_sint32", Number: 5, Kind: wire.Sint32},
+		{Name: "single_sint64", Number: 6, Kind: wire.Sint64},
+		{Name: "single_fixed32", Number: 7, Kind: wire.Fixed32},
+		{Name: "single_fixed64", Number: 8, Kind: wire.Fixed64},
+		{Name: "single_sfixed32", Number: 9, Kind: wire.Sfixed32},
+		{Name: "single_sfixed64", Number: 10, Kind: wire.Sfixed64},
+		{Name: "single_float", Number: 11, Kind: wire.Float},
+		{Name: "single_double", Number: 12, Kind: wire.Double},
+		{Name: "single_bool", Number: 13, Kind: wire.Bool},
+		{Name: "single_string", Number: 14, Kind: wire.String},
+		{Name: "single_bytes", Number: 15, Kind: wire.Bytes},
+		{Name: "single_closed", Number: 17, Kind: wire.Enum, Closed: &closedHotpbVectorsP2_Closed_vectors_proto2},
+		{Name: "single_child", Number: 18, Kind: wire.Message, Child: &ChildHotTable},
+		{Name: "repeated_int32", Number: 301, Kind: wire.Int32, Flags: wire.Repeated},
+		{Name: "repeated_int64", Number: 302, Kind: wire.Int64, Flags: wire.Repeated},
+		{Name: "repeated_uint32", Number: 303, Kind: wire.Uint32, Flags: wire.Repeated},
+		{Name: "repeated_uint64", Number: 304, Kind: wire.Uint64, Flags: wire.Repeated},
+		{Name: "repeated_sint32", Number: 305, Kind: wire.Sint32, Flags: wire.Repeated},
+		{Name: "repeated_sint64", Number: 306, Kind: wire.Sint64, Flags: wire.Repeated},
+		{Name: "repeated_fixed32", Number: 307, Kind: wire.Fixed32, Flags: wire.Repeated},
+		{Name: "repeated_fixed64", Number: 308, Kind: wire.Fixed64, Flags: wire.Repeated},
+		{Name: "repeated_sfixed32", Number: 309, Kind: wire.Sfixed32, Flags: wire.Repeated},
+		{Name: "repeated_sfixed64", Number: 310, Kind: wire.Sfixed64, Flags: wire.Repeated},
+		{Name: "repeated_float", Number: 311, Kind: wire.Float, Flags: wire.Repeated},
+		{Name: "repeated_double", Number: 312, Kind: wire.Double, Flags: wire.Repeated},
+		{Name: "repeated_bool", Number: 313, Kind: wire.Bool, Flags: wire.Repeated},
+		{Name: "repeated_string", Number: 314, Kind: wire.String, Flags: wire.Repeated},
+		{Name: "repeated_bytes", Number: 315, Kind: wire.Bytes, Flags: wire.Repeated},
+		{Name: "repeated_closed", Number: 317, Kind: wire.Enum, Flags: wire.Repeated, Closed: &closedHotpbVectorsP2_Closed_vectors_proto2},
+		{Name: "packed_int32", Number: 401, Kind: wire.Int32, Flags: wire.Repeated},
+		{Name: "key_string", Number: 614, Kind: wire.Message, Flags: wire.Repeated | wire.Map, Index: 1},
+		{Name: "inner", Number: 902, Kind: wire.Group, Child: &All_Data_InnerHotTable},
+	}},
+	{Name: "hotpb.vectors.p2.All.Data.KeyStringEntry", Fields: []wire.FieldTable{
+		{Name: "key", Number: 1, Kind: wire.String},
+		{Name: "value", Number: 2, Kind: wire.Int32},
+	}},
+}
+
+// All_Data_InnerHotTable describes hotpb.vectors.p2.All.Data.Inner and what belongs to it to the table-driven readers.
+var All_Data_InnerHotTable = []wire.MessageTable{
+	{Name: "hotpb.vectors.p2.All.Data.Inner", Fields: []wire.FieldTable{
+		{Name: "id", Number: 1, Kind: wire.Int32},
+		{Name: "name", Number: 2, Kind: wire.String},
+	}},
+}
+
+// All_ItemHotTable describes hotpb.vectors.p2.All.Item and what belongs to it to the table-driven readers.
+var All_ItemHotTable = []wire.MessageTable{
+	{Name: "hotpb.vectors.p2.All.Item", Fields: []wire.FieldTable{
+		{Name: "id", Number: 1, Kind: wire.Int32},
+		{Name: "name", Number: 2, Kind: wire.String},
+		{Name: "child", Number: 18, Kind: wire.Message, Child: &ChildHotTable},
+		{Name: "part", Number: 912, Kind: wire.Group, Flags: wire.Repeated, Child: &All_Item_PartHotTable},
+	}},
+}
+
+// All_Item_PartHotTable describes hotpb.vectors.p2.All.Item.Part and what belongs to it to the table-driven readers.
+var All_Item_PartHotTable = []wire.MessageTable{
+	{Name: "hotpb.vectors.p2.All.Item.Part", Fields: []wire.FieldTable{
+		{Name: "id", Number: 1, Kind: wire.Int32},
+	}},
+}
+
+// ChildHotTable describes hotpb.vectors.p2.Child and what belongs to it to the table-driven readers.
+var ChildHotTable = []wire.MessageTable{
+	{Name: "hotpb.vectors.p2.Child", Fields: []wire.FieldTable{
+		{Name: "id", Number: 1, Kind: wire.Int32},
+		{Name: "name", Number: 2, Kind: wire.String},
+		{Name: "child", Number: 3, Kind: wire.Message},
+		{Name: "numbers", Number: 4, Kind: wire.Int32, Flags: wire.Repeated},
+		{Name: "counts", Number: 5, Kind: wire.Message, Flags: wire.Repeated | wire.Map, Index: 1},
+		{Name: "pick_name", Number: 6, Kind: wire.String},
+		{Name: "pick_child", Number: 7, Kind: wire.Message},
+		{Name: "pick_id", Number: 8, Kind: wire.Int64},
+		{Name: "children", Number: 9, Kind: wire.Message, Flags: wire.Repeated},
+	}},
+	{Name: "hotpb.vectors.p2.Child.CountsEntry", Fields: []wire.FieldTable{
+		{Name: "key", Number: 1, Kind: wire.String},
+		{Name: "value", Number: 2, Kind: wire.Int32},
+	}},
+}
+
+// EmptyHotTable describes hotpb.vectors.p2.Empty and what belongs to it to the table-driven readers.
+var EmptyHotTable = []wire.MessageTable{
+	{Name: "hotpb.vectors.p2.Empty", Fields: []wire.FieldTable{}},
+}
+
+// NumbersHotTable describes hotpb.vectors.p2.Numbers and what belongs to it to the table-driven readers.
+var NumbersHotTable = []wire.MessageTable{
+	{Name: "hotpb.vectors.p2.Numbers", Fields: []wire.FieldTable{
+		{Name: "n1", Number: 1, Kind: wire.Int32},
+		{Name: "n15", Number: 15, Kind: wire.Int32},
+		{Name: "n16", Number: 16, Kind: wire.Int32},
+		{Name: "n17", Number: 17, Kind: wire.Int32},
+		{Name: "n2047", Number: 2047, Kind: wire.String},
+		{Name: "n2048", Number: 2048, Kind: wire.String},
+		{Name: "n18999", Number: 18999, Kind: wire.Fixed64},
+		{Name: "n20000", Number: 20000, Kind: wire.Fixed32},
+		{Name: "n262143", Number: 262143, Kind: wire.Int32, Flags: wire.Repeated},
+		{Name: "n33554431", Number: 33554431, Kind: wire.Message, Child: &ChildHotTable},
+		{Name: "n33554432", Number: 33554432, Kind: wire.Bytes},
+		{Name: "n536870911", Number: 536870911, Kind: wire.Sint64},
+	}},
+}
+
+// NeedsHotTable describes hotpb.vectors.p2.Needs and what belongs to it to the table-driven readers.
+var NeedsHotTable = []wire.MessageTable{
+	{Name: "hotpb.vectors.p2.Needs", Fields: []wire.FieldTable{
+		{Name: "one", Number: 1, Kind: wire.Message, Child: &MustHotTable},
+		{Name: "many", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &MustHotTable},
+		{Name: "by_id", Number: 3, Kind: wire.Message, Flags: wire.Repeated | wire.Map, Index: 1},
+		{Name: "picked", Number: 4, Kind: wire.Message, Child: &MustHotTable},
+		{Name: "other", Number: 5, Kind: wire.Int32},
+		{Name: "needs", Number: 6, Kind: wire.Message},
+		{Name: "grp", Number: 7, Kind: wire.Group, Child: &Needs_GrpHotTable},
+	}},
+	{Name: "hotpb.vectors.p2.Needs.ByIdEntry", Fields: []wire.FieldTable{
+		{Name: "key", Number: 1, Kind: wire.Int32},
+		{Name: "value", Number: 2, Kind: wire.Message, Child: &MustHotTable},
+	}},
+}
+
+// Needs_GrpHotTable describes hotpb.vectors.p2.Needs.Grp and what belongs to it to the table-driven readers.
+var Needs_GrpHotTable = []wire.MessageTable{
+	{Name: "hotpb.vectors.p2.Needs.Grp", Fields: []wire.FieldTable{
+		{Name: "id", Number: 1, Kind: wire.Int32},
+	}},
+}
+
+// MustHotTable describes hotpb.vectors.p2.Must and what belongs to it to the table-driven readers.
+var MustHotTable = []wire.MessageTable{
+	{Name: "hotpb.vectors.p2.Must", Fields: []wire.FieldTable{
+		{Name: "id", Number: 1, Kind: wire.Int32},
+		{Name: "name", Number: 2, Kind: wire.String},
+		{Name: "must", Number: 3, Kind: wire.Message},
+		{Name: "number", Number: 4, Kind: wire.Int32},
+	}},
+}
+
+// MustAllHotTable describes hotpb.vectors.p2.MustAll and what belongs to it to the table-driven readers.
+var MustAllHotTable = []wire.MessageTable{
+	{Name: "hotpb.vectors.p2.MustAll", Fields: []wire.FieldTable{
+		{Name: "must_int32", Number: 1, Kind: wire.Int32},
+		{Name: "must_int64", Number: 2, Kind: wire.Int64},
+		{Name: "must_uint32", Number: 3, Kind: wire.Uint32},
+		{Name: "must_uint64", Number: 4, Kind: wire.Uint64},
+		{Name: "must_sint32", Number: 5, Kind: wire.Sint32},
+		{Name: "must_sint64", Number: 6, Kind: wire.Sint64},
+		{Name: "must_fixed32", Number: 7, Kind: wire.Fixed32},
+		{Name: "must_fixed64", Number: 8, Kind: wire.Fixed64},
+		{Name: "must_sfixed32", Number: 9, Kind: wire.Sfixed32},
+		{Name: "must_sfixed64", Number: 10, Kind: wire.Sfixed64},
+		{Name: "must_float", Number: 11, Kind: wire.Float},
+		{Name: "must_double", Number: 12, Kind: wire.Double},
+		{Name: "must_bool", Number: 13, Kind: wire.Bool},
+		{Name: "must_string", Number: 14, Kind: wire.String},
+		{Name: "must_bytes", Number: 15, Kind: wire.Bytes},
+		{Name: "must_closed", Number: 17, Kind: wire.Enum, Closed: &closedHotpbVectorsP2_Closed_vectors_proto2},
+		{Name: "must_child", Number: 18, Kind: wire.Message, Child: &ChildHotTable},
+	}},
+}
+
+// MessageSetHotTable describes hotpb.vectors.p2.MessageSet and what belongs to it to the table-driven readers.
+var MessageSetHotTable = []wire.MessageTable{
+	{Name: "hotpb.vectors.p2.MessageSet", Fields: []wire.FieldTable{}},
+}
+
+// ItemAHotTable describes hotpb.vectors.p2.ItemA and what belongs to it to the table-driven readers.
+var ItemAHotTable = []wire.MessageTable{
+	{Name: "hotpb.vectors.p2.ItemA", Fields: []wire.FieldTable{
+		{Name: "id", Number: 1, Kind: wire.Int32},
+		{Name: "name", Number: 2, Kind: wire.String},
+		{Name: "numbers", Number: 3, Kind: wire.Int32, Flags: wire.Repeated},
+	}},
+}
+
+// ItemBHotTable describes hotpb.vectors.p2.ItemB and what belongs to it to the table-driven readers.
+var ItemBHotTable = []wire.MessageTable{
+	{Name: "hotpb.vectors.p2.ItemB", Fields: []wire.FieldTable{
+		{Name: "text", Number: 1, Kind: wire.String},
+	}},
+}
+
+// ExtGroupHotTable describes hotpb.vectors.p2.ExtGroup and what belongs to it to the table-driven readers.
+var ExtGroupHotTable = []wire.MessageTable{
+	{Name: "hotpb.vectors.p2.ExtGroup", Fields: []wire.FieldTable{
+		{Name: "id", Number: 1, Kind: wire.Int32},
+		{Name: "name", Number: 2, Kind: wire.String},
+	}},
+}
+
+// ScopeHotTable describes hotpb.vectors.p2.Scope and what belongs to it to the table-driven readers.
+var ScopeHotTable = []wire.MessageTable{
+	{Name: "hotpb.vectors.p2.Scope", Fields: []wire.FieldTable{
+		{Name: "id", Number: 1, Kind: wire.Int32},
+	}},
+}
+var mapAllViewKeyInt32_vectors_proto2 = view.MapSpec{Number: 601, Key: wire.Int32, Value: wire.Int32}
+var mapAllViewKeyInt64_vectors_proto2 = view.MapSpec{Number: 602, Key: wire.Int64, Value: wire.Int64}
+var mapAllViewKeyUint32_vectors_proto2 = view.MapSpec{Number: 603, Key: wire.Uint32, Value: wire.Uint32}
+var mapAllViewKeyUint64_vectors_proto2 = view.MapSpec{Number: 604, Key: wire.Uint64, Value: wire.Uint64}
+var mapAllViewKeySint32_vectors_proto2 = view.MapSpec{Number: 605, Key: wire.Sint32, Value: wire.Sint32}
+var mapAllViewKeySint64_vectors_proto2 = view.MapSpec{Number: 606, Key: wire.Sint64, Value: wire.Sint64}
+var mapAllViewKeyFixed32_vectors_proto2 = view.MapSpec{Number: 607, Key: wire.Fixed32, Value: wire.Fixed32}
+var mapAllViewKeyFixed64_vectors_proto2 = view.MapSpec{Number: 608, Key: wire.Fixed64, Value: wire.Fixed64}
+var mapAllViewKeySfixed32_vectors_proto2 = view.MapSpec{Number: 609, Key: wire.Sfixed32, Value: wire.Sfixed32}
+var mapAllViewKeySfixed64_vectors_proto2 = view.MapSpec{Number: 610, Key: wire.Sfixed64, Value: wire.Sfixed64}
+var mapAllViewKeyBool_vectors_proto2 = view.MapSpec{Number: 613, Key: wire.Bool, Value: wire.Bool}
+var mapAllViewKeyString_vectors_proto2 = view.MapSpec{Number: 614, Key: wire.String, Value: wire.String}
+var mapAllViewValueInt32_vectors_proto2 = view.MapSpec{Number: 701, Key: wire.Int32, Value: wire.Int32}
+var mapAllViewValueInt64_vectors_proto2 = view.MapSpec{Number: 702, Key: wire.Int32, Value: wire.Int64}
+var mapAllViewValueUint32_vectors_proto2 = view.MapSpec{Number: 703, Key: wire.Int32, Value: wire.Uint32}
+var mapAllViewValueUint64_vectors_proto2 = view.MapSpec{Number: 704, Key: wire.Int32, Value: wire.Uint64}
+var mapAllViewValueSint32_vectors_proto2 = view.MapSpec{Number: 705, Key: wire.Int32, Value: wire.Sint32}
+var mapAllViewValueSint64_vectors_proto2 = view.MapSpec{Number: 706, Key: wire.Int32, Value: wire.Sint64}
+var mapAllViewValueFixed32_vectors_proto2 = view.MapSpec{Number: 707, Key: wire.Int32, Value: wire.Fixed32}
+var mapAllViewValueFixed64_vectors_proto2 = view.MapSpec{Number: 708, Key: wire.Int32, Value: wire.Fixed64}
+var mapAllViewValueSfixed32_vectors_proto2 = view.MapSpec{Number: 709, Key: wire.Int32, Value: wire.Sfixed32}
+var mapAllViewValueSfixed64_vectors_proto2 = view.MapSpec{Number: 710, Key: wire.Int32, Value: wire.Sfixed64}
+var mapAllViewValueFloat_vectors_proto2 = view.MapSpec{Number: 711, Key: wire.Int32, Value: wire.Float}
+var mapAllViewValueDouble_vectors_proto2 = view.MapSpec{Number: 712, Key: wire.Int32, Value: wire.Double}
+var mapAllViewValueBool_vectors_proto2 = view.MapSpec{Number: 713, Key: wire.Int32, Value: wire.Bool}
+var mapAllViewValueString_vectors_proto2 = view.MapSpec{Number: 714, Key: wire.Int32, Value: wire.String}
+var mapAllViewValueBytes_vectors_proto2 = view.MapSpec{Number: 715, Key: wire.Int32, Value: wire.Bytes}
+var mapAllViewValueClosed_vectors_proto2 = view.MapSpec{Number: 717, Key: wire.Int32, Value: wire.Enum, Closed: &closedHotpbVectorsP2_ClosedZero_vectors_proto2}
+var mapAllViewValueChild_vectors_proto2 = view.MapSpec{Number: 718, Key: wire.Int32, Value: wire.Message}
+var mapAllViewValueAll_vectors_proto2 = view.MapSpec{Number: 719, Key: wire.String, Value: wire.Message}
+var mapAllViewBoolToChild_vectors_proto2 = view.MapSpec{Number: 720, Key: wire.Bool, Value: wire.Message}
 
 // AllView reads the message hotpb.vectors.p2.All where it lies (see package view).
 type AllView struct {
@@ -561,7 +774,7 @@ func (v *AllView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *AllView) Validate() error { return v.raw.Validate(AllView_Table, 0) }
+func (v *AllView) Validate() error { return v.raw.Validate(AllHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *AllView) RawBytes() []byte { return v.raw.Bytes() }
@@ -570,11 +783,11 @@ func (v *AllView) RawBytes() []byte { return v.raw.Bytes() }
 func (v *AllView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *AllView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(AllView_Table, 0) }
+func (v *AllView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(AllHotTable, 0) }
 
 func (v *AllView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(AllView_Table, 0)
+		err := v.raw.Fail(AllHotTable, 0)
 		*v = AllView{}
 		return err
 	}
@@ -6848,14 +7061,6 @@ func (v *AllView) CheckInitialized() error {
 	return nil
 }
 
-// All_OneofGroupView_Table describes hotpb.vectors.p2.All.OneofGroup and what belongs to it to the table-driven readers.
-var All_OneofGroupView_Table = []wire.MessageTable{
-	{Name: "hotpb.vectors.p2.All.OneofGroup", Fields: []wire.FieldTable{
-		{Name: "id", Number: 1, Kind: wire.Int32},
-		{Name: "name", Number: 2, Kind: wire.String},
-	}},
-}
-
 // All_OneofGroupView reads the message hotpb.vectors.p2.All.OneofGroup where it lies (see package view).
 type All_OneofGroupView struct {
 	raw      view.Raw
@@ -6906,7 +7111,7 @@ func (v *All_OneofGroupView) OpenScratch(m view.Message, scratch *[]byte) error 
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *All_OneofGroupView) Validate() error { return v.raw.Validate(All_OneofGroupView_Table, 0) }
+func (v *All_OneofGroupView) Validate() error { return v.raw.Validate(All_OneofGroupHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *All_OneofGroupView) RawBytes() []byte { return v.raw.Bytes() }
@@ -6916,12 +7121,12 @@ func (v *All_OneofGroupView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *All_OneofGroupView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(All_OneofGroupView_Table, 0)
+	return v.raw.UnknownFields(All_OneofGroupHotTable, 0)
 }
 
 func (v *All_OneofGroupView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(All_OneofGroupView_Table, 0)
+		err := v.raw.Fail(All_OneofGroupHotTable, 0)
 		*v = All_OneofGroupView{}
 		return err
 	}
@@ -6996,52 +7201,6 @@ func (v *All_OneofGroupView) HasName() bool { return v.slotName.Has() }
 func (v *All_OneofGroupView) CheckInitialized() error { return nil } // there are none
 
 var mapAll_DataViewKeyString_vectors_proto2 = view.MapSpec{Number: 614, Key: wire.String, Value: wire.Int32}
-
-// All_DataView_Table describes hotpb.vectors.p2.All.Data and what belongs to it to the table-driven readers.
-var All_DataView_Table = []wire.MessageTable{
-	{Name: "hotpb.vectors.p2.All.Data", Fields: []wire.FieldTable{
-		{Name: "single_int32", Number: 1, Kind: wire.Int32},
-		{Name: "single_int64", Number: 2, Kind: wire.Int64},
-		{Name: "single_uint32", Number: 3, Kind: wire.Uint32},
-		{Name: "single_uint64", Number: 4, Kind: wire.Uint64},
-		{Name: "single_sint32", Number: 5, Kind: wire.Sint32},
-		{Name: "single_sint64", Number: 6, Kind: wire.Sint64},
-		{Name: "single_fixed32", Number: 7, Kind: wire.Fixed32},
-		{Name: "single_fixed64", Number: 8, Kind: wire.Fixed64},
-		{Name: "single_sfixed32", Number: 9, Kind: wire.Sfixed32},
-		{Name: "single_sfixed64", Number: 10, Kind: wire.Sfixed64},
-		{Name: "single_float", Number: 11, Kind: wire.Float},
-		{Name: "single_double", Number: 12, Kind: wire.Double},
-		{Name: "single_bool", Number: 13, Kind: wire.Bool},
-		{Name: "single_string", Number: 14, Kind: wire.String},
-		{Name: "single_bytes", Number: 15, Kind: wire.Bytes},
-		{Name: "single_closed", Number: 17, Kind: wire.Enum, Closed: &closedHotpbVectorsP2_Closed_vectors_proto2},
-		{Name: "single_child", Number: 18, Kind: wire.Message, Child: &ChildView_Table},
-		{Name: "repeated_int32", Number: 301, Kind: wire.Int32, Flags: wire.Repeated},
-		{Name: "repeated_int64", Number: 302, Kind: wire.Int64, Flags: wire.Repeated},
-		{Name: "repeated_uint32", Number: 303, Kind: wire.Uint32, Flags: wire.Repeated},
-		{Name: "repeated_uint64", Number: 304, Kind: wire.Uint64, Flags: wire.Repeated},
-		{Name: "repeated_sint32", Number: 305, Kind: wire.Sint32, Flags: wire.Repeated},
-		{Name: "repeated_sint64", Number: 306, Kind: wire.Sint64, Flags: wire.Repeated},
-		{Name: "repeated_fixed32", Number: 307, Kind: wire.Fixed32, Flags: wire.Repeated},
-		{Name: "repeated_fixed64", Number: 308, Kind: wire.Fixed64, Flags: wire.Repeated},
-		{Name: "repeated_sfixed32", Number: 309, Kind: wire.Sfixed32, Flags: wire.Repeated},
-		{Name: "repeated_sfixed64", Number: 310, Kind: wire.Sfixed64, Flags: wire.Repeated},
-		{Name: "repeated_float", Number: 311, Kind: wire.Float, Flags: wire.Repeated},
-		{Name: "repeated_double", Number: 312, Kind: wire.Double, Flags: wire.Repeated},
-		{Name: "repeated_bool", Number: 313, Kind: wire.Bool, Flags: wire.Repeated},
-		{Name: "repeated_string", Number: 314, Kind: wire.String, Flags: wire.Repeated},
-		{Name: "repeated_bytes", Number: 315, Kind: wire.Bytes, Flags: wire.Repeated},
-		{Name: "repeated_closed", Number: 317, Kind: wire.Enum, Flags: wire.Repeated, Closed: &closedHotpbVectorsP2_Closed_vectors_proto2},
-		{Name: "packed_int32", Number: 401, Kind: wire.Int32, Flags: wire.Repeated},
-		{Name: "key_string", Number: 614, Kind: wire.Message, Flags: wire.Repeated | wire.Map, Index: 1},
-		{Name: "inner", Number: 902, Kind: wire.Group, Child: &All_Data_InnerView_Table},
-	}},
-	{Name: "hotpb.vectors.p2.All.Data.KeyStringEntry", Fields: []wire.FieldTable{
-		{Name: "key", Number: 1, Kind: wire.String},
-		{Name: "value", Number: 2, Kind: wire.Int32},
-	}},
-}
 
 // All_DataView reads the message hotpb.vectors.p2.All.Data where it lies (see package view).
 //
@@ -7129,7 +7288,7 @@ func (v *All_DataView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *All_DataView) Validate() error { return v.raw.Validate(All_DataView_Table, 0) }
+func (v *All_DataView) Validate() error { return v.raw.Validate(All_DataHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *All_DataView) RawBytes() []byte { return v.raw.Bytes() }
@@ -7139,12 +7298,12 @@ func (v *All_DataView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *All_DataView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(All_DataView_Table, 0)
+	return v.raw.UnknownFields(All_DataHotTable, 0)
 }
 
 func (v *All_DataView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(All_DataView_Table, 0)
+		err := v.raw.Fail(All_DataHotTable, 0)
 		*v = All_DataView{}
 		return err
 	}
@@ -8674,14 +8833,6 @@ func (v *All_DataView) HasInner() bool { return v.slotInner.Has() }
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *All_DataView) CheckInitialized() error { return nil } // there are none
 
-// All_Data_InnerView_Table describes hotpb.vectors.p2.All.Data.Inner and what belongs to it to the table-driven readers.
-var All_Data_InnerView_Table = []wire.MessageTable{
-	{Name: "hotpb.vectors.p2.All.Data.Inner", Fields: []wire.FieldTable{
-		{Name: "id", Number: 1, Kind: wire.Int32},
-		{Name: "name", Number: 2, Kind: wire.String},
-	}},
-}
-
 // All_Data_InnerView reads the message hotpb.vectors.p2.All.Data.Inner where it lies (see package view).
 type All_Data_InnerView struct {
 	raw      view.Raw
@@ -8732,7 +8883,7 @@ func (v *All_Data_InnerView) OpenScratch(m view.Message, scratch *[]byte) error 
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *All_Data_InnerView) Validate() error { return v.raw.Validate(All_Data_InnerView_Table, 0) }
+func (v *All_Data_InnerView) Validate() error { return v.raw.Validate(All_Data_InnerHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *All_Data_InnerView) RawBytes() []byte { return v.raw.Bytes() }
@@ -8742,12 +8893,12 @@ func (v *All_Data_InnerView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *All_Data_InnerView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(All_Data_InnerView_Table, 0)
+	return v.raw.UnknownFields(All_Data_InnerHotTable, 0)
 }
 
 func (v *All_Data_InnerView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(All_Data_InnerView_Table, 0)
+		err := v.raw.Fail(All_Data_InnerHotTable, 0)
 		*v = All_Data_InnerView{}
 		return err
 	}
@@ -8821,16 +8972,6 @@ func (v *All_Data_InnerView) HasName() bool { return v.slotName.Has() }
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *All_Data_InnerView) CheckInitialized() error { return nil } // there are none
 
-// All_ItemView_Table describes hotpb.vectors.p2.All.Item and what belongs to it to the table-driven readers.
-var All_ItemView_Table = []wire.MessageTable{
-	{Name: "hotpb.vectors.p2.All.Item", Fields: []wire.FieldTable{
-		{Name: "id", Number: 1, Kind: wire.Int32},
-		{Name: "name", Number: 2, Kind: wire.String},
-		{Name: "child", Number: 18, Kind: wire.Message, Child: &ChildView_Table},
-		{Name: "part", Number: 912, Kind: wire.Group, Flags: wire.Repeated, Child: &All_Item_PartView_Table},
-	}},
-}
-
 // All_ItemView reads the message hotpb.vectors.p2.All.Item where it lies (see package view).
 type All_ItemView struct {
 	raw       view.Raw
@@ -8883,7 +9024,7 @@ func (v *All_ItemView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *All_ItemView) Validate() error { return v.raw.Validate(All_ItemView_Table, 0) }
+func (v *All_ItemView) Validate() error { return v.raw.Validate(All_ItemHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *All_ItemView) RawBytes() []byte { return v.raw.Bytes() }
@@ -8893,12 +9034,12 @@ func (v *All_ItemView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *All_ItemView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(All_ItemView_Table, 0)
+	return v.raw.UnknownFields(All_ItemHotTable, 0)
 }
 
 func (v *All_ItemView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(All_ItemView_Table, 0)
+		err := v.raw.Fail(All_ItemHotTable, 0)
 		*v = All_ItemView{}
 		return err
 	}
@@ -9049,13 +9190,6 @@ func (v *All_ItemView) PartIter() view.Messages { return v.raw.Messages(v.slotPa
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *All_ItemView) CheckInitialized() error { return nil } // there are none
 
-// All_Item_PartView_Table describes hotpb.vectors.p2.All.Item.Part and what belongs to it to the table-driven readers.
-var All_Item_PartView_Table = []wire.MessageTable{
-	{Name: "hotpb.vectors.p2.All.Item.Part", Fields: []wire.FieldTable{
-		{Name: "id", Number: 1, Kind: wire.Int32},
-	}},
-}
-
 // All_Item_PartView reads the message hotpb.vectors.p2.All.Item.Part where it lies (see package view).
 type All_Item_PartView struct {
 	raw    view.Raw
@@ -9105,7 +9239,7 @@ func (v *All_Item_PartView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *All_Item_PartView) Validate() error { return v.raw.Validate(All_Item_PartView_Table, 0) }
+func (v *All_Item_PartView) Validate() error { return v.raw.Validate(All_Item_PartHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *All_Item_PartView) RawBytes() []byte { return v.raw.Bytes() }
@@ -9115,12 +9249,12 @@ func (v *All_Item_PartView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *All_Item_PartView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(All_Item_PartView_Table, 0)
+	return v.raw.UnknownFields(All_Item_PartHotTable, 0)
 }
 
 func (v *All_Item_PartView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(All_Item_PartView_Table, 0)
+		err := v.raw.Fail(All_Item_PartHotTable, 0)
 		*v = All_Item_PartView{}
 		return err
 	}
@@ -9172,25 +9306,6 @@ func (v *All_Item_PartView) HasId() bool { return v.slotId != 0 }
 func (v *All_Item_PartView) CheckInitialized() error { return nil } // there are none
 
 var mapChildViewCounts_vectors_proto2 = view.MapSpec{Number: 5, Key: wire.String, Value: wire.Int32}
-
-// ChildView_Table describes hotpb.vectors.p2.Child and what belongs to it to the table-driven readers.
-var ChildView_Table = []wire.MessageTable{
-	{Name: "hotpb.vectors.p2.Child", Fields: []wire.FieldTable{
-		{Name: "id", Number: 1, Kind: wire.Int32},
-		{Name: "name", Number: 2, Kind: wire.String},
-		{Name: "child", Number: 3, Kind: wire.Message},
-		{Name: "numbers", Number: 4, Kind: wire.Int32, Flags: wire.Repeated},
-		{Name: "counts", Number: 5, Kind: wire.Message, Flags: wire.Repeated | wire.Map, Index: 1},
-		{Name: "pick_name", Number: 6, Kind: wire.String},
-		{Name: "pick_child", Number: 7, Kind: wire.Message},
-		{Name: "pick_id", Number: 8, Kind: wire.Int64},
-		{Name: "children", Number: 9, Kind: wire.Message, Flags: wire.Repeated},
-	}},
-	{Name: "hotpb.vectors.p2.Child.CountsEntry", Fields: []wire.FieldTable{
-		{Name: "key", Number: 1, Kind: wire.String},
-		{Name: "value", Number: 2, Kind: wire.Int32},
-	}},
-}
 
 // ChildView reads the message hotpb.vectors.p2.Child where it lies (see package view).
 //
@@ -9249,7 +9364,7 @@ func (v *ChildView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *ChildView) Validate() error { return v.raw.Validate(ChildView_Table, 0) }
+func (v *ChildView) Validate() error { return v.raw.Validate(ChildHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *ChildView) RawBytes() []byte { return v.raw.Bytes() }
@@ -9258,13 +9373,11 @@ func (v *ChildView) RawBytes() []byte { return v.raw.Bytes() }
 func (v *ChildView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *ChildView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(ChildView_Table, 0)
-}
+func (v *ChildView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(ChildHotTable, 0) }
 
 func (v *ChildView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(ChildView_Table, 0)
+		err := v.raw.Fail(ChildHotTable, 0)
 		*v = ChildView{}
 		return err
 	}
@@ -9610,11 +9723,6 @@ func (v *ChildView) WhichPick() uint32 { return v.slotPick.Which() }
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *ChildView) CheckInitialized() error { return nil } // there are none
 
-// EmptyView_Table describes hotpb.vectors.p2.Empty and what belongs to it to the table-driven readers.
-var EmptyView_Table = []wire.MessageTable{
-	{Name: "hotpb.vectors.p2.Empty", Fields: []wire.FieldTable{}},
-}
-
 // EmptyView reads the message hotpb.vectors.p2.Empty where it lies (see package view).
 type EmptyView struct {
 	raw view.Raw
@@ -9663,7 +9771,7 @@ func (v *EmptyView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *EmptyView) Validate() error { return v.raw.Validate(EmptyView_Table, 0) }
+func (v *EmptyView) Validate() error { return v.raw.Validate(EmptyHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *EmptyView) RawBytes() []byte { return v.raw.Bytes() }
@@ -9672,13 +9780,11 @@ func (v *EmptyView) RawBytes() []byte { return v.raw.Bytes() }
 func (v *EmptyView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *EmptyView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(EmptyView_Table, 0)
-}
+func (v *EmptyView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(EmptyHotTable, 0) }
 
 func (v *EmptyView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(EmptyView_Table, 0)
+		err := v.raw.Fail(EmptyHotTable, 0)
 		*v = EmptyView{}
 		return err
 	}
@@ -9706,24 +9812,6 @@ next:
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *EmptyView) CheckInitialized() error { return nil } // there are none
-
-// NumbersView_Table describes hotpb.vectors.p2.Numbers and what belongs to it to the table-driven readers.
-var NumbersView_Table = []wire.MessageTable{
-	{Name: "hotpb.vectors.p2.Numbers", Fields: []wire.FieldTable{
-		{Name: "n1", Number: 1, Kind: wire.Int32},
-		{Name: "n15", Number: 15, Kind: wire.Int32},
-		{Name: "n16", Number: 16, Kind: wire.Int32},
-		{Name: "n17", Number: 17, Kind: wire.Int32},
-		{Name: "n2047", Number: 2047, Kind: wire.String},
-		{Name: "n2048", Number: 2048, Kind: wire.String},
-		{Name: "n18999", Number: 18999, Kind: wire.Fixed64},
-		{Name: "n20000", Number: 20000, Kind: wire.Fixed32},
-		{Name: "n262143", Number: 262143, Kind: wire.Int32, Flags: wire.Repeated},
-		{Name: "n33554431", Number: 33554431, Kind: wire.Message, Child: &ChildView_Table},
-		{Name: "n33554432", Number: 33554432, Kind: wire.Bytes},
-		{Name: "n536870911", Number: 536870911, Kind: wire.Sint64},
-	}},
-}
 
 // NumbersView reads the message hotpb.vectors.p2.Numbers where it lies (see package view).
 //
@@ -9787,7 +9875,7 @@ func (v *NumbersView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *NumbersView) Validate() error { return v.raw.Validate(NumbersView_Table, 0) }
+func (v *NumbersView) Validate() error { return v.raw.Validate(NumbersHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *NumbersView) RawBytes() []byte { return v.raw.Bytes() }
@@ -9797,12 +9885,12 @@ func (v *NumbersView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *NumbersView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(NumbersView_Table, 0)
+	return v.raw.UnknownFields(NumbersHotTable, 0)
 }
 
 func (v *NumbersView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(NumbersView_Table, 0)
+		err := v.raw.Fail(NumbersHotTable, 0)
 		*v = NumbersView{}
 		return err
 	}
@@ -10116,23 +10204,6 @@ func (v *NumbersView) CheckInitialized() error { return nil } // there are none
 
 var mapNeedsViewById_vectors_proto2 = view.MapSpec{Number: 3, Key: wire.Int32, Value: wire.Message}
 
-// NeedsView_Table describes hotpb.vectors.p2.Needs and what belongs to it to the table-driven readers.
-var NeedsView_Table = []wire.MessageTable{
-	{Name: "hotpb.vectors.p2.Needs", Fields: []wire.FieldTable{
-		{Name: "one", Number: 1, Kind: wire.Message, Child: &MustView_Table},
-		{Name: "many", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &MustView_Table},
-		{Name: "by_id", Number: 3, Kind: wire.Message, Flags: wire.Repeated | wire.Map, Index: 1},
-		{Name: "picked", Number: 4, Kind: wire.Message, Child: &MustView_Table},
-		{Name: "other", Number: 5, Kind: wire.Int32},
-		{Name: "needs", Number: 6, Kind: wire.Message},
-		{Name: "grp", Number: 7, Kind: wire.Group, Child: &Needs_GrpView_Table},
-	}},
-	{Name: "hotpb.vectors.p2.Needs.ByIdEntry", Fields: []wire.FieldTable{
-		{Name: "key", Number: 1, Kind: wire.Int32},
-		{Name: "value", Number: 2, Kind: wire.Message, Child: &MustView_Table},
-	}},
-}
-
 // NeedsView reads the message hotpb.vectors.p2.Needs where it lies (see package view).
 //
 // Required fields in every place that is looked at.
@@ -10189,7 +10260,7 @@ func (v *NeedsView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *NeedsView) Validate() error { return v.raw.Validate(NeedsView_Table, 0) }
+func (v *NeedsView) Validate() error { return v.raw.Validate(NeedsHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *NeedsView) RawBytes() []byte { return v.raw.Bytes() }
@@ -10198,13 +10269,11 @@ func (v *NeedsView) RawBytes() []byte { return v.raw.Bytes() }
 func (v *NeedsView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *NeedsView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(NeedsView_Table, 0)
-}
+func (v *NeedsView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(NeedsHotTable, 0) }
 
 func (v *NeedsView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(NeedsView_Table, 0)
+		err := v.raw.Fail(NeedsHotTable, 0)
 		*v = NeedsView{}
 		return err
 	}
@@ -10553,13 +10622,6 @@ func (v *NeedsView) CheckInitialized() error {
 	return nil
 }
 
-// Needs_GrpView_Table describes hotpb.vectors.p2.Needs.Grp and what belongs to it to the table-driven readers.
-var Needs_GrpView_Table = []wire.MessageTable{
-	{Name: "hotpb.vectors.p2.Needs.Grp", Fields: []wire.FieldTable{
-		{Name: "id", Number: 1, Kind: wire.Int32},
-	}},
-}
-
 // Needs_GrpView reads the message hotpb.vectors.p2.Needs.Grp where it lies (see package view).
 type Needs_GrpView struct {
 	raw    view.Raw
@@ -10609,7 +10671,7 @@ func (v *Needs_GrpView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *Needs_GrpView) Validate() error { return v.raw.Validate(Needs_GrpView_Table, 0) }
+func (v *Needs_GrpView) Validate() error { return v.raw.Validate(Needs_GrpHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *Needs_GrpView) RawBytes() []byte { return v.raw.Bytes() }
@@ -10619,12 +10681,12 @@ func (v *Needs_GrpView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *Needs_GrpView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(Needs_GrpView_Table, 0)
+	return v.raw.UnknownFields(Needs_GrpHotTable, 0)
 }
 
 func (v *Needs_GrpView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(Needs_GrpView_Table, 0)
+		err := v.raw.Fail(Needs_GrpHotTable, 0)
 		*v = Needs_GrpView{}
 		return err
 	}
@@ -10680,16 +10742,6 @@ func (v *Needs_GrpView) CheckInitialized() error {
 	return nil
 }
 
-// MustView_Table describes hotpb.vectors.p2.Must and what belongs to it to the table-driven readers.
-var MustView_Table = []wire.MessageTable{
-	{Name: "hotpb.vectors.p2.Must", Fields: []wire.FieldTable{
-		{Name: "id", Number: 1, Kind: wire.Int32},
-		{Name: "name", Number: 2, Kind: wire.String},
-		{Name: "must", Number: 3, Kind: wire.Message},
-		{Name: "number", Number: 4, Kind: wire.Int32},
-	}},
-}
-
 // MustView reads the message hotpb.vectors.p2.Must where it lies (see package view).
 type MustView struct {
 	raw        view.Raw
@@ -10742,7 +10794,7 @@ func (v *MustView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *MustView) Validate() error { return v.raw.Validate(MustView_Table, 0) }
+func (v *MustView) Validate() error { return v.raw.Validate(MustHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *MustView) RawBytes() []byte { return v.raw.Bytes() }
@@ -10751,11 +10803,11 @@ func (v *MustView) RawBytes() []byte { return v.raw.Bytes() }
 func (v *MustView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *MustView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(MustView_Table, 0) }
+func (v *MustView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(MustHotTable, 0) }
 
 func (v *MustView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(MustView_Table, 0)
+		err := v.raw.Fail(MustHotTable, 0)
 		*v = MustView{}
 		return err
 	}
@@ -10899,29 +10951,6 @@ func (v *MustView) CheckInitialized() error {
 	return nil
 }
 
-// MustAllView_Table describes hotpb.vectors.p2.MustAll and what belongs to it to the table-driven readers.
-var MustAllView_Table = []wire.MessageTable{
-	{Name: "hotpb.vectors.p2.MustAll", Fields: []wire.FieldTable{
-		{Name: "must_int32", Number: 1, Kind: wire.Int32},
-		{Name: "must_int64", Number: 2, Kind: wire.Int64},
-		{Name: "must_uint32", Number: 3, Kind: wire.Uint32},
-		{Name: "must_uint64", Number: 4, Kind: wire.Uint64},
-		{Name: "must_sint32", Number: 5, Kind: wire.Sint32},
-		{Name: "must_sint64", Number: 6, Kind: wire.Sint64},
-		{Name: "must_fixed32", Number: 7, Kind: wire.Fixed32},
-		{Name: "must_fixed64", Number: 8, Kind: wire.Fixed64},
-		{Name: "must_sfixed32", Number: 9, Kind: wire.Sfixed32},
-		{Name: "must_sfixed64", Number: 10, Kind: wire.Sfixed64},
-		{Name: "must_float", Number: 11, Kind: wire.Float},
-		{Name: "must_double", Number: 12, Kind: wire.Double},
-		{Name: "must_bool", Number: 13, Kind: wire.Bool},
-		{Name: "must_string", Number: 14, Kind: wire.String},
-		{Name: "must_bytes", Number: 15, Kind: wire.Bytes},
-		{Name: "must_closed", Number: 17, Kind: wire.Enum, Closed: &closedHotpbVectorsP2_Closed_vectors_proto2},
-		{Name: "must_child", Number: 18, Kind: wire.Message, Child: &ChildView_Table},
-	}},
-}
-
 // MustAllView reads the message hotpb.vectors.p2.MustAll where it lies (see package view).
 //
 // A required field of every type.
@@ -10989,7 +11018,7 @@ func (v *MustAllView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *MustAllView) Validate() error { return v.raw.Validate(MustAllView_Table, 0) }
+func (v *MustAllView) Validate() error { return v.raw.Validate(MustAllHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *MustAllView) RawBytes() []byte { return v.raw.Bytes() }
@@ -10999,12 +11028,12 @@ func (v *MustAllView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *MustAllView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(MustAllView_Table, 0)
+	return v.raw.UnknownFields(MustAllHotTable, 0)
 }
 
 func (v *MustAllView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(MustAllView_Table, 0)
+		err := v.raw.Fail(MustAllHotTable, 0)
 		*v = MustAllView{}
 		return err
 	}
@@ -11498,11 +11527,6 @@ func (v *MustAllView) CheckInitialized() error {
 	return nil
 }
 
-// MessageSetView_Table describes hotpb.vectors.p2.MessageSet and what belongs to it to the table-driven readers.
-var MessageSetView_Table = []wire.MessageTable{
-	{Name: "hotpb.vectors.p2.MessageSet", Fields: []wire.FieldTable{}},
-}
-
 // MessageSetView reads the message hotpb.vectors.p2.MessageSet where it lies (see package view).
 type MessageSetView struct {
 	raw view.Raw
@@ -11551,7 +11575,7 @@ func (v *MessageSetView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *MessageSetView) Validate() error { return v.raw.Validate(MessageSetView_Table, 0) }
+func (v *MessageSetView) Validate() error { return v.raw.Validate(MessageSetHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *MessageSetView) RawBytes() []byte { return v.raw.Bytes() }
@@ -11561,12 +11585,12 @@ func (v *MessageSetView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *MessageSetView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(MessageSetView_Table, 0)
+	return v.raw.UnknownFields(MessageSetHotTable, 0)
 }
 
 func (v *MessageSetView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(MessageSetView_Table, 0)
+		err := v.raw.Fail(MessageSetHotTable, 0)
 		*v = MessageSetView{}
 		return err
 	}
@@ -11594,15 +11618,6 @@ next:
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *MessageSetView) CheckInitialized() error { return nil } // there are none
-
-// ItemAView_Table describes hotpb.vectors.p2.ItemA and what belongs to it to the table-driven readers.
-var ItemAView_Table = []wire.MessageTable{
-	{Name: "hotpb.vectors.p2.ItemA", Fields: []wire.FieldTable{
-		{Name: "id", Number: 1, Kind: wire.Int32},
-		{Name: "name", Number: 2, Kind: wire.String},
-		{Name: "numbers", Number: 3, Kind: wire.Int32, Flags: wire.Repeated},
-	}},
-}
 
 // ItemAView reads the message hotpb.vectors.p2.ItemA where it lies (see package view).
 type ItemAView struct {
@@ -11655,7 +11670,7 @@ func (v *ItemAView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *ItemAView) Validate() error { return v.raw.Validate(ItemAView_Table, 0) }
+func (v *ItemAView) Validate() error { return v.raw.Validate(ItemAHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *ItemAView) RawBytes() []byte { return v.raw.Bytes() }
@@ -11664,13 +11679,11 @@ func (v *ItemAView) RawBytes() []byte { return v.raw.Bytes() }
 func (v *ItemAView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *ItemAView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(ItemAView_Table, 0)
-}
+func (v *ItemAView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(ItemAHotTable, 0) }
 
 func (v *ItemAView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(ItemAView_Table, 0)
+		err := v.raw.Fail(ItemAHotTable, 0)
 		*v = ItemAView{}
 		return err
 	}
@@ -11803,13 +11816,6 @@ func (v *ItemAView) NumbersIter() view.Int32Iter {
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *ItemAView) CheckInitialized() error { return nil } // there are none
 
-// ItemBView_Table describes hotpb.vectors.p2.ItemB and what belongs to it to the table-driven readers.
-var ItemBView_Table = []wire.MessageTable{
-	{Name: "hotpb.vectors.p2.ItemB", Fields: []wire.FieldTable{
-		{Name: "text", Number: 1, Kind: wire.String},
-	}},
-}
-
 // ItemBView reads the message hotpb.vectors.p2.ItemB where it lies (see package view).
 type ItemBView struct {
 	raw      view.Raw
@@ -11859,7 +11865,7 @@ func (v *ItemBView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *ItemBView) Validate() error { return v.raw.Validate(ItemBView_Table, 0) }
+func (v *ItemBView) Validate() error { return v.raw.Validate(ItemBHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *ItemBView) RawBytes() []byte { return v.raw.Bytes() }
@@ -11868,13 +11874,11 @@ func (v *ItemBView) RawBytes() []byte { return v.raw.Bytes() }
 func (v *ItemBView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *ItemBView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(ItemBView_Table, 0)
-}
+func (v *ItemBView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(ItemBHotTable, 0) }
 
 func (v *ItemBView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(ItemBView_Table, 0)
+		err := v.raw.Fail(ItemBHotTable, 0)
 		*v = ItemBView{}
 		return err
 	}
@@ -11923,14 +11927,6 @@ func (v *ItemBView) HasText() bool { return v.slotText.Has() }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *ItemBView) CheckInitialized() error { return nil } // there are none
-
-// ExtGroupView_Table describes hotpb.vectors.p2.ExtGroup and what belongs to it to the table-driven readers.
-var ExtGroupView_Table = []wire.MessageTable{
-	{Name: "hotpb.vectors.p2.ExtGroup", Fields: []wire.FieldTable{
-		{Name: "id", Number: 1, Kind: wire.Int32},
-		{Name: "name", Number: 2, Kind: wire.String},
-	}},
-}
 
 // ExtGroupView reads the message hotpb.vectors.p2.ExtGroup where it lies (see package view).
 type ExtGroupView struct {
@@ -11982,7 +11978,7 @@ func (v *ExtGroupView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *ExtGroupView) Validate() error { return v.raw.Validate(ExtGroupView_Table, 0) }
+func (v *ExtGroupView) Validate() error { return v.raw.Validate(ExtGroupHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *ExtGroupView) RawBytes() []byte { return v.raw.Bytes() }
@@ -11992,12 +11988,12 @@ func (v *ExtGroupView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *ExtGroupView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(ExtGroupView_Table, 0)
+	return v.raw.UnknownFields(ExtGroupHotTable, 0)
 }
 
 func (v *ExtGroupView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(ExtGroupView_Table, 0)
+		err := v.raw.Fail(ExtGroupHotTable, 0)
 		*v = ExtGroupView{}
 		return err
 	}
@@ -12071,13 +12067,6 @@ func (v *ExtGroupView) HasName() bool { return v.slotName.Has() }
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *ExtGroupView) CheckInitialized() error { return nil } // there are none
 
-// ScopeView_Table describes hotpb.vectors.p2.Scope and what belongs to it to the table-driven readers.
-var ScopeView_Table = []wire.MessageTable{
-	{Name: "hotpb.vectors.p2.Scope", Fields: []wire.FieldTable{
-		{Name: "id", Number: 1, Kind: wire.Int32},
-	}},
-}
-
 // ScopeView reads the message hotpb.vectors.p2.Scope where it lies (see package view).
 //
 // Extensions declared inside a message.
@@ -12129,7 +12118,7 @@ func (v *ScopeView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *ScopeView) Validate() error { return v.raw.Validate(ScopeView_Table, 0) }
+func (v *ScopeView) Validate() error { return v.raw.Validate(ScopeHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *ScopeView) RawBytes() []byte { return v.raw.Bytes() }
@@ -12138,13 +12127,11 @@ func (v *ScopeView) RawBytes() []byte { return v.raw.Bytes() }
 func (v *ScopeView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *ScopeView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(ScopeView_Table, 0)
-}
+func (v *ScopeView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(ScopeHotTable, 0) }
 
 func (v *ScopeView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(ScopeView_Table, 0)
+		err := v.raw.Fail(ScopeHotTable, 0)
 		*v = ScopeView{}
 		return err
 	}
@@ -12195,7 +12182,7 @@ func (v *ScopeView) HasId() bool { return v.slotId != 0 }
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *ScopeView) CheckInitialized() error { return nil } // there are none
 
-// E_ItemChild reads the extension optional Child hotpb.vectors.p2.item_child = 4 of hotpb.vectors.p2.MessageSet.
+// E_ItemChild stands for the extension optional Child hotpb.vectors.p2.item_child = 4 of hotpb.vectors.p2.MessageSet.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ItemChild E_ItemChild_Ext
 
@@ -12203,7 +12190,7 @@ var E_ItemChild E_ItemChild_Ext
 type E_ItemChild_Ext struct{}
 
 var extItemChildTable_vectors_proto2 = []wire.MessageTable{{Fields: []wire.FieldTable{
-	{Name: "hotpb.vectors.p2.item_child", Number: 4, Kind: wire.Message, Flags: wire.SetItem, Child: &ChildView_Table},
+	{Name: "hotpb.vectors.p2.item_child", Number: 4, Kind: wire.Message, Flags: wire.SetItem, Child: &ChildHotTable},
 }}}
 
 // Table describes the extension, for UnknownFields.Without.
@@ -12230,7 +12217,7 @@ func (E_ItemChild_Ext) Message(m *MessageSetView) (item view.Message, has bool, 
 	return item, has, nil
 }
 
-// E_ItemMust reads the extension optional Must hotpb.vectors.p2.item_must = 5 of hotpb.vectors.p2.MessageSet.
+// E_ItemMust stands for the extension optional Must hotpb.vectors.p2.item_must = 5 of hotpb.vectors.p2.MessageSet.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ItemMust E_ItemMust_Ext
 
@@ -12238,7 +12225,7 @@ var E_ItemMust E_ItemMust_Ext
 type E_ItemMust_Ext struct{}
 
 var extItemMustTable_vectors_proto2 = []wire.MessageTable{{Fields: []wire.FieldTable{
-	{Name: "hotpb.vectors.p2.item_must", Number: 5, Kind: wire.Message, Flags: wire.SetItem, Child: &MustView_Table},
+	{Name: "hotpb.vectors.p2.item_must", Number: 5, Kind: wire.Message, Flags: wire.SetItem, Child: &MustHotTable},
 }}}
 
 // Table describes the extension, for UnknownFields.Without.
@@ -12263,7 +12250,7 @@ func (E_ItemMust_Ext) Message(m *MessageSetView) (item view.Message, has bool, e
 	return item, has, nil
 }
 
-// E_ExtInt32 reads the extension optional int32 hotpb.vectors.p2.ext_int32 = 1001 of hotpb.vectors.p2.All.
+// E_ExtInt32 stands for the extension optional int32 hotpb.vectors.p2.ext_int32 = 1001 of hotpb.vectors.p2.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 //
 // Singular.
@@ -12359,7 +12346,7 @@ func (E_ExtInt32_Ext) Has(m *AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ExtInt64 reads the extension optional int64 hotpb.vectors.p2.ext_int64 = 1002 of hotpb.vectors.p2.All.
+// E_ExtInt64 stands for the extension optional int64 hotpb.vectors.p2.ext_int64 = 1002 of hotpb.vectors.p2.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtInt64 E_ExtInt64_Ext
 
@@ -12451,7 +12438,7 @@ func (E_ExtInt64_Ext) Has(m *AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ExtUint32 reads the extension optional uint32 hotpb.vectors.p2.ext_uint32 = 1003 of hotpb.vectors.p2.All.
+// E_ExtUint32 stands for the extension optional uint32 hotpb.vectors.p2.ext_uint32 = 1003 of hotpb.vectors.p2.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtUint32 E_ExtUint32_Ext
 
@@ -12545,7 +12532,7 @@ func (E_ExtUint32_Ext) Has(m *AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ExtUint64 reads the extension optional uint64 hotpb.vectors.p2.ext_uint64 = 1004 of hotpb.vectors.p2.All.
+// E_ExtUint64 stands for the extension optional uint64 hotpb.vectors.p2.ext_uint64 = 1004 of hotpb.vectors.p2.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtUint64 E_ExtUint64_Ext
 
@@ -12639,7 +12626,7 @@ func (E_ExtUint64_Ext) Has(m *AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ExtSint32 reads the extension optional sint32 hotpb.vectors.p2.ext_sint32 = 1005 of hotpb.vectors.p2.All.
+// E_ExtSint32 stands for the extension optional sint32 hotpb.vectors.p2.ext_sint32 = 1005 of hotpb.vectors.p2.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtSint32 E_ExtSint32_Ext
 
@@ -12733,7 +12720,7 @@ func (E_ExtSint32_Ext) Has(m *AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ExtSint64 reads the extension optional sint64 hotpb.vectors.p2.ext_sint64 = 1006 of hotpb.vectors.p2.All.
+// E_ExtSint64 stands for the extension optional sint64 hotpb.vectors.p2.ext_sint64 = 1006 of hotpb.vectors.p2.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtSint64 E_ExtSint64_Ext
 
@@ -12827,7 +12814,7 @@ func (E_ExtSint64_Ext) Has(m *AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ExtFixed32 reads the extension optional fixed32 hotpb.vectors.p2.ext_fixed32 = 1007 of hotpb.vectors.p2.All.
+// E_ExtFixed32 stands for the extension optional fixed32 hotpb.vectors.p2.ext_fixed32 = 1007 of hotpb.vectors.p2.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtFixed32 E_ExtFixed32_Ext
 
@@ -12921,7 +12908,7 @@ func (E_ExtFixed32_Ext) Has(m *AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ExtFixed64 reads the extension optional fixed64 hotpb.vectors.p2.ext_fixed64 = 1008 of hotpb.vectors.p2.All.
+// E_ExtFixed64 stands for the extension optional fixed64 hotpb.vectors.p2.ext_fixed64 = 1008 of hotpb.vectors.p2.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtFixed64 E_ExtFixed64_Ext
 
@@ -13015,7 +13002,7 @@ func (E_ExtFixed64_Ext) Has(m *AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ExtSfixed32 reads the extension optional sfixed32 hotpb.vectors.p2.ext_sfixed32 = 1009 of hotpb.vectors.p2.All.
+// E_ExtSfixed32 stands for the extension optional sfixed32 hotpb.vectors.p2.ext_sfixed32 = 1009 of hotpb.vectors.p2.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtSfixed32 E_ExtSfixed32_Ext
 
@@ -13109,7 +13096,7 @@ func (E_ExtSfixed32_Ext) Has(m *AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ExtSfixed64 reads the extension optional sfixed64 hotpb.vectors.p2.ext_sfixed64 = 1010 of hotpb.vectors.p2.All.
+// E_ExtSfixed64 stands for the extension optional sfixed64 hotpb.vectors.p2.ext_sfixed64 = 1010 of hotpb.vectors.p2.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtSfixed64 E_ExtSfixed64_Ext
 
@@ -13203,7 +13190,7 @@ func (E_ExtSfixed64_Ext) Has(m *AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ExtFloat reads the extension optional float hotpb.vectors.p2.ext_float = 1011 of hotpb.vectors.p2.All.
+// E_ExtFloat stands for the extension optional float hotpb.vectors.p2.ext_float = 1011 of hotpb.vectors.p2.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtFloat E_ExtFloat_Ext
 
@@ -13295,7 +13282,7 @@ func (E_ExtFloat_Ext) Has(m *AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ExtDouble reads the extension optional double hotpb.vectors.p2.ext_double = 1012 of hotpb.vectors.p2.All.
+// E_ExtDouble stands for the extension optional double hotpb.vectors.p2.ext_double = 1012 of hotpb.vectors.p2.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtDouble E_ExtDouble_Ext
 
@@ -13389,7 +13376,7 @@ func (E_ExtDouble_Ext) Has(m *AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ExtBool reads the extension optional bool hotpb.vectors.p2.ext_bool = 1013 of hotpb.vectors.p2.All.
+// E_ExtBool stands for the extension optional bool hotpb.vectors.p2.ext_bool = 1013 of hotpb.vectors.p2.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtBool E_ExtBool_Ext
 
@@ -13481,7 +13468,7 @@ func (E_ExtBool_Ext) Has(m *AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ExtString reads the extension optional string hotpb.vectors.p2.ext_string = 1014 of hotpb.vectors.p2.All.
+// E_ExtString stands for the extension optional string hotpb.vectors.p2.ext_string = 1014 of hotpb.vectors.p2.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtString E_ExtString_Ext
 
@@ -13574,7 +13561,7 @@ func (E_ExtString_Ext) Has(m *AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ExtBytes reads the extension optional bytes hotpb.vectors.p2.ext_bytes = 1015 of hotpb.vectors.p2.All.
+// E_ExtBytes stands for the extension optional bytes hotpb.vectors.p2.ext_bytes = 1015 of hotpb.vectors.p2.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtBytes E_ExtBytes_Ext
 
@@ -13662,7 +13649,7 @@ func (E_ExtBytes_Ext) Has(m *AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ExtClosed reads the extension optional Closed hotpb.vectors.p2.ext_closed = 1017 of hotpb.vectors.p2.All.
+// E_ExtClosed stands for the extension optional Closed hotpb.vectors.p2.ext_closed = 1017 of hotpb.vectors.p2.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtClosed E_ExtClosed_Ext
 
@@ -13762,7 +13749,7 @@ func (E_ExtClosed_Ext) Has(m *AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ExtChild reads the extension optional Child hotpb.vectors.p2.ext_child = 1018 of hotpb.vectors.p2.All.
+// E_ExtChild stands for the extension optional Child hotpb.vectors.p2.ext_child = 1018 of hotpb.vectors.p2.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtChild E_ExtChild_Ext
 
@@ -13770,7 +13757,7 @@ var E_ExtChild E_ExtChild_Ext
 type E_ExtChild_Ext struct{}
 
 var extExtChildTable_vectors_proto2 = []wire.MessageTable{{Fields: []wire.FieldTable{
-	{Name: "hotpb.vectors.p2.ext_child", Number: 1018, Kind: wire.Message, Child: &ChildView_Table},
+	{Name: "hotpb.vectors.p2.ext_child", Number: 1018, Kind: wire.Message, Child: &ChildHotTable},
 }}}
 
 // Table describes the extension, for UnknownFields.Without.
@@ -13867,7 +13854,7 @@ func (E_ExtChild_Ext) Has(m *AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ExtAll reads the extension optional All hotpb.vectors.p2.ext_all = 1019 of hotpb.vectors.p2.All.
+// E_ExtAll stands for the extension optional All hotpb.vectors.p2.ext_all = 1019 of hotpb.vectors.p2.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtAll E_ExtAll_Ext
 
@@ -13875,7 +13862,7 @@ var E_ExtAll E_ExtAll_Ext
 type E_ExtAll_Ext struct{}
 
 var extExtAllTable_vectors_proto2 = []wire.MessageTable{{Fields: []wire.FieldTable{
-	{Name: "hotpb.vectors.p2.ext_all", Number: 1019, Kind: wire.Message, Child: &AllView_Table},
+	{Name: "hotpb.vectors.p2.ext_all", Number: 1019, Kind: wire.Message, Child: &AllHotTable},
 }}}
 
 // Table describes the extension, for UnknownFields.Without.
@@ -13972,7 +13959,7 @@ func (E_ExtAll_Ext) Has(m *AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_Extgroup reads the extension optional ExtGroup (delimited) hotpb.vectors.p2.extgroup = 1020 of hotpb.vectors.p2.All.
+// E_Extgroup stands for the extension optional ExtGroup (delimited) hotpb.vectors.p2.extgroup = 1020 of hotpb.vectors.p2.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_Extgroup E_Extgroup_Ext
 
@@ -13980,7 +13967,7 @@ var E_Extgroup E_Extgroup_Ext
 type E_Extgroup_Ext struct{}
 
 var extExtgroupTable_vectors_proto2 = []wire.MessageTable{{Fields: []wire.FieldTable{
-	{Name: "hotpb.vectors.p2.extgroup", Number: 1020, Kind: wire.Group, Child: &ExtGroupView_Table},
+	{Name: "hotpb.vectors.p2.extgroup", Number: 1020, Kind: wire.Group, Child: &ExtGroupHotTable},
 }}}
 
 // Table describes the extension, for UnknownFields.Without.
@@ -14077,7 +14064,7 @@ func (E_Extgroup_Ext) Has(m *AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ExtMust reads the extension optional Must hotpb.vectors.p2.ext_must = 1021 of hotpb.vectors.p2.All.
+// E_ExtMust stands for the extension optional Must hotpb.vectors.p2.ext_must = 1021 of hotpb.vectors.p2.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtMust E_ExtMust_Ext
 
@@ -14085,7 +14072,7 @@ var E_ExtMust E_ExtMust_Ext
 type E_ExtMust_Ext struct{}
 
 var extExtMustTable_vectors_proto2 = []wire.MessageTable{{Fields: []wire.FieldTable{
-	{Name: "hotpb.vectors.p2.ext_must", Number: 1021, Kind: wire.Message, Child: &MustView_Table},
+	{Name: "hotpb.vectors.p2.ext_must", Number: 1021, Kind: wire.Message, Child: &MustHotTable},
 }}}
 
 // Table describes the extension, for UnknownFields.Without.
@@ -14182,7 +14169,7 @@ func (E_ExtMust_Ext) Has(m *AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ExtDefaultInt32 reads the extension optional int32 hotpb.vectors.p2.ext_default_int32 = 1201 of hotpb.vectors.p2.All.
+// E_ExtDefaultInt32 stands for the extension optional int32 hotpb.vectors.p2.ext_default_int32 = 1201 of hotpb.vectors.p2.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 //
 // Singular, with a default.
@@ -14280,7 +14267,7 @@ func (E_ExtDefaultInt32_Ext) Has(m *AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ExtDefaultString reads the extension optional string hotpb.vectors.p2.ext_default_string = 1214 of hotpb.vectors.p2.All.
+// E_ExtDefaultString stands for the extension optional string hotpb.vectors.p2.ext_default_string = 1214 of hotpb.vectors.p2.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtDefaultString E_ExtDefaultString_Ext
 
@@ -14378,7 +14365,7 @@ func (E_ExtDefaultString_Ext) Has(m *AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ExtDefaultBytes reads the extension optional bytes hotpb.vectors.p2.ext_default_bytes = 1215 of hotpb.vectors.p2.All.
+// E_ExtDefaultBytes stands for the extension optional bytes hotpb.vectors.p2.ext_default_bytes = 1215 of hotpb.vectors.p2.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtDefaultBytes E_ExtDefaultBytes_Ext
 
@@ -14475,7 +14462,7 @@ func (E_ExtDefaultBytes_Ext) Has(m *AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ExtDefaultClosed reads the extension optional Closed hotpb.vectors.p2.ext_default_closed = 1217 of hotpb.vectors.p2.All.
+// E_ExtDefaultClosed stands for the extension optional Closed hotpb.vectors.p2.ext_default_closed = 1217 of hotpb.vectors.p2.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtDefaultClosed E_ExtDefaultClosed_Ext
 
@@ -14575,7 +14562,7 @@ func (E_ExtDefaultClosed_Ext) Has(m *AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ExtDefaultDouble reads the extension optional double hotpb.vectors.p2.ext_default_double = 1212 of hotpb.vectors.p2.All.
+// E_ExtDefaultDouble stands for the extension optional double hotpb.vectors.p2.ext_default_double = 1212 of hotpb.vectors.p2.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtDefaultDouble E_ExtDefaultDouble_Ext
 
@@ -14669,7 +14656,7 @@ func (E_ExtDefaultDouble_Ext) Has(m *AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ExtRepeatedInt32 reads the extension repeated int32 hotpb.vectors.p2.ext_repeated_int32 = 1301 of hotpb.vectors.p2.All.
+// E_ExtRepeatedInt32 stands for the extension repeated int32 hotpb.vectors.p2.ext_repeated_int32 = 1301 of hotpb.vectors.p2.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 //
 // Repeated.
@@ -14798,7 +14785,7 @@ func (E_ExtRepeatedInt32_Ext) Get(m *AllView) (it view.Int32Iter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtRepeatedInt64 reads the extension repeated int64 hotpb.vectors.p2.ext_repeated_int64 = 1302 of hotpb.vectors.p2.All.
+// E_ExtRepeatedInt64 stands for the extension repeated int64 hotpb.vectors.p2.ext_repeated_int64 = 1302 of hotpb.vectors.p2.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtRepeatedInt64 E_ExtRepeatedInt64_Ext
 
@@ -14923,7 +14910,7 @@ func (E_ExtRepeatedInt64_Ext) Get(m *AllView) (it view.Int64Iter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtRepeatedUint32 reads the extension repeated uint32 hotpb.vectors.p2.ext_repeated_uint32 = 1303 of hotpb.vectors.p2.All.
+// E_ExtRepeatedUint32 stands for the extension repeated uint32 hotpb.vectors.p2.ext_repeated_uint32 = 1303 of hotpb.vectors.p2.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtRepeatedUint32 E_ExtRepeatedUint32_Ext
 
@@ -15048,7 +15035,7 @@ func (E_ExtRepeatedUint32_Ext) Get(m *AllView) (it view.Uint32Iter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtRepeatedUint64 reads the extension repeated uint64 hotpb.vectors.p2.ext_repeated_uint64 = 1304 of hotpb.vectors.p2.All.
+// E_ExtRepeatedUint64 stands for the extension repeated uint64 hotpb.vectors.p2.ext_repeated_uint64 = 1304 of hotpb.vectors.p2.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtRepeatedUint64 E_ExtRepeatedUint64_Ext
 
@@ -15173,7 +15160,7 @@ func (E_ExtRepeatedUint64_Ext) Get(m *AllView) (it view.Uint64Iter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtRepeatedSint32 reads the extension repeated sint32 hotpb.vectors.p2.ext_repeated_sint32 = 1305 of hotpb.vectors.p2.All.
+// E_ExtRepeatedSint32 stands for the extension repeated sint32 hotpb.vectors.p2.ext_repeated_sint32 = 1305 of hotpb.vectors.p2.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtRepeatedSint32 E_ExtRepeatedSint32_Ext
 
@@ -15298,7 +15285,7 @@ func (E_ExtRepeatedSint32_Ext) Get(m *AllView) (it view.Sint32Iter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtRepeatedSint64 reads the extension repeated sint64 hotpb.vectors.p2.ext_repeated_sint64 = 1306 of hotpb.vectors.p2.All.
+// E_ExtRepeatedSint64 stands for the extension repeated sint64 hotpb.vectors.p2.ext_repeated_sint64 = 1306 of hotpb.vectors.p2.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtRepeatedSint64 E_ExtRepeatedSint64_Ext
 
@@ -15423,7 +15410,7 @@ func (E_ExtRepeatedSint64_Ext) Get(m *AllView) (it view.Sint64Iter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtRepeatedFixed32 reads the extension repeated fixed32 hotpb.vectors.p2.ext_repeated_fixed32 = 1307 of hotpb.vectors.p2.All.
+// E_ExtRepeatedFixed32 stands for the extension repeated fixed32 hotpb.vectors.p2.ext_repeated_fixed32 = 1307 of hotpb.vectors.p2.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtRepeatedFixed32 E_ExtRepeatedFixed32_Ext
 
@@ -15548,7 +15535,7 @@ func (E_ExtRepeatedFixed32_Ext) Get(m *AllView) (it view.Uint32Iter, err error) 
 	return x.ValueIter(), nil
 }
 
-// E_ExtRepeatedFixed64 reads the extension repeated fixed64 hotpb.vectors.p2.ext_repeated_fixed64 = 1308 of hotpb.vectors.p2.All.
+// E_ExtRepeatedFixed64 stands for the extension repeated fixed64 hotpb.vectors.p2.ext_repeated_fixed64 = 1308 of hotpb.vectors.p2.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtRepeatedFixed64 E_ExtRepeatedFixed64_Ext
 
@@ -15673,7 +15660,7 @@ func (E_ExtRepeatedFixed64_Ext) Get(m *AllView) (it view.Uint64Iter, err error) 
 	return x.ValueIter(), nil
 }
 
-// E_ExtRepeatedSfixed32 reads the extension repeated sfixed32 hotpb.vectors.p2.ext_repeated_sfixed32 = 1309 of hotpb.vectors.p2.All.
+// E_ExtRepeatedSfixed32 stands for the extension repeated sfixed32 hotpb.vectors.p2.ext_repeated_sfixed32 = 1309 of hotpb.vectors.p2.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtRepeatedSfixed32 E_ExtRepeatedSfixed32_Ext
 
@@ -15798,7 +15785,7 @@ func (E_ExtRepeatedSfixed32_Ext) Get(m *AllView) (it view.Int32Iter, err error) 
 	return x.ValueIter(), nil
 }
 
-// E_ExtRepeatedSfixed64 reads the extension repeated sfixed64 hotpb.vectors.p2.ext_repeated_sfixed64 = 1310 of hotpb.vectors.p2.All.
+// E_ExtRepeatedSfixed64 stands for the extension repeated sfixed64 hotpb.vectors.p2.ext_repeated_sfixed64 = 1310 of hotpb.vectors.p2.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtRepeatedSfixed64 E_ExtRepeatedSfixed64_Ext
 
@@ -15923,7 +15910,7 @@ func (E_ExtRepeatedSfixed64_Ext) Get(m *AllView) (it view.Int64Iter, err error) 
 	return x.ValueIter(), nil
 }
 
-// E_ExtRepeatedFloat reads the extension repeated float hotpb.vectors.p2.ext_repeated_float = 1311 of hotpb.vectors.p2.All.
+// E_ExtRepeatedFloat stands for the extension repeated float hotpb.vectors.p2.ext_repeated_float = 1311 of hotpb.vectors.p2.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtRepeatedFloat E_ExtRepeatedFloat_Ext
 
@@ -16048,7 +16035,7 @@ func (E_ExtRepeatedFloat_Ext) Get(m *AllView) (it view.FloatIter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtRepeatedDouble reads the extension repeated double hotpb.vectors.p2.ext_repeated_double = 1312 of hotpb.vectors.p2.All.
+// E_ExtRepeatedDouble stands for the extension repeated double hotpb.vectors.p2.ext_repeated_double = 1312 of hotpb.vectors.p2.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtRepeatedDouble E_ExtRepeatedDouble_Ext
 
@@ -16173,7 +16160,7 @@ func (E_ExtRepeatedDouble_Ext) Get(m *AllView) (it view.DoubleIter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtRepeatedBool reads the extension repeated bool hotpb.vectors.p2.ext_repeated_bool = 1313 of hotpb.vectors.p2.All.
+// E_ExtRepeatedBool stands for the extension repeated bool hotpb.vectors.p2.ext_repeated_bool = 1313 of hotpb.vectors.p2.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtRepeatedBool E_ExtRepeatedBool_Ext
 
@@ -16298,7 +16285,7 @@ func (E_ExtRepeatedBool_Ext) Get(m *AllView) (it view.BoolIter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtRepeatedString reads the extension repeated string hotpb.vectors.p2.ext_repeated_string = 1314 of hotpb.vectors.p2.All.
+// E_ExtRepeatedString stands for the extension repeated string hotpb.vectors.p2.ext_repeated_string = 1314 of hotpb.vectors.p2.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtRepeatedString E_ExtRepeatedString_Ext
 
@@ -16410,7 +16397,7 @@ func (E_ExtRepeatedString_Ext) Get(m *AllView) (it view.StringIter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtRepeatedBytes reads the extension repeated bytes hotpb.vectors.p2.ext_repeated_bytes = 1315 of hotpb.vectors.p2.All.
+// E_ExtRepeatedBytes stands for the extension repeated bytes hotpb.vectors.p2.ext_repeated_bytes = 1315 of hotpb.vectors.p2.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtRepeatedBytes E_ExtRepeatedBytes_Ext
 
@@ -16518,7 +16505,7 @@ func (E_ExtRepeatedBytes_Ext) Get(m *AllView) (it view.BytesIter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtRepeatedClosed reads the extension repeated Closed hotpb.vectors.p2.ext_repeated_closed = 1317 of hotpb.vectors.p2.All.
+// E_ExtRepeatedClosed stands for the extension repeated Closed hotpb.vectors.p2.ext_repeated_closed = 1317 of hotpb.vectors.p2.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtRepeatedClosed E_ExtRepeatedClosed_Ext
 
@@ -16649,7 +16636,7 @@ func (E_ExtRepeatedClosed_Ext) Get(m *AllView) (it view.EnumIter[Closed], err er
 	return x.ValueIter(), nil
 }
 
-// E_ExtRepeatedChild reads the extension repeated Child hotpb.vectors.p2.ext_repeated_child = 1318 of hotpb.vectors.p2.All.
+// E_ExtRepeatedChild stands for the extension repeated Child hotpb.vectors.p2.ext_repeated_child = 1318 of hotpb.vectors.p2.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtRepeatedChild E_ExtRepeatedChild_Ext
 
@@ -16657,7 +16644,7 @@ var E_ExtRepeatedChild E_ExtRepeatedChild_Ext
 type E_ExtRepeatedChild_Ext struct{}
 
 var extExtRepeatedChildTable_vectors_proto2 = []wire.MessageTable{{Fields: []wire.FieldTable{
-	{Name: "hotpb.vectors.p2.ext_repeated_child", Number: 1318, Kind: wire.Message, Flags: wire.Repeated, Child: &ChildView_Table},
+	{Name: "hotpb.vectors.p2.ext_repeated_child", Number: 1318, Kind: wire.Message, Flags: wire.Repeated, Child: &ChildHotTable},
 }}}
 
 // Table describes the extension, for UnknownFields.Without.
@@ -16767,7 +16754,7 @@ func (E_ExtRepeatedChild_Ext) Get(m *AllView) (it view.Messages, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtPackedInt32 reads the extension repeated int32 hotpb.vectors.p2.ext_packed_int32 = 1401 of hotpb.vectors.p2.All.
+// E_ExtPackedInt32 stands for the extension repeated int32 hotpb.vectors.p2.ext_packed_int32 = 1401 of hotpb.vectors.p2.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 //
 // Repeated, packed.
@@ -16896,7 +16883,7 @@ func (E_ExtPackedInt32_Ext) Get(m *AllView) (it view.Int32Iter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtPackedInt64 reads the extension repeated int64 hotpb.vectors.p2.ext_packed_int64 = 1402 of hotpb.vectors.p2.All.
+// E_ExtPackedInt64 stands for the extension repeated int64 hotpb.vectors.p2.ext_packed_int64 = 1402 of hotpb.vectors.p2.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtPackedInt64 E_ExtPackedInt64_Ext
 
@@ -17021,7 +17008,7 @@ func (E_ExtPackedInt64_Ext) Get(m *AllView) (it view.Int64Iter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtPackedUint32 reads the extension repeated uint32 hotpb.vectors.p2.ext_packed_uint32 = 1403 of hotpb.vectors.p2.All.
+// E_ExtPackedUint32 stands for the extension repeated uint32 hotpb.vectors.p2.ext_packed_uint32 = 1403 of hotpb.vectors.p2.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtPackedUint32 E_ExtPackedUint32_Ext
 
@@ -17146,7 +17133,7 @@ func (E_ExtPackedUint32_Ext) Get(m *AllView) (it view.Uint32Iter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtPackedUint64 reads the extension repeated uint64 hotpb.vectors.p2.ext_packed_uint64 = 1404 of hotpb.vectors.p2.All.
+// E_ExtPackedUint64 stands for the extension repeated uint64 hotpb.vectors.p2.ext_packed_uint64 = 1404 of hotpb.vectors.p2.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtPackedUint64 E_ExtPackedUint64_Ext
 
@@ -17271,7 +17258,7 @@ func (E_ExtPackedUint64_Ext) Get(m *AllView) (it view.Uint64Iter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtPackedSint32 reads the extension repeated sint32 hotpb.vectors.p2.ext_packed_sint32 = 1405 of hotpb.vectors.p2.All.
+// E_ExtPackedSint32 stands for the extension repeated sint32 hotpb.vectors.p2.ext_packed_sint32 = 1405 of hotpb.vectors.p2.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtPackedSint32 E_ExtPackedSint32_Ext
 
@@ -17396,7 +17383,7 @@ func (E_ExtPackedSint32_Ext) Get(m *AllView) (it view.Sint32Iter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtPackedSint64 reads the extension repeated sint64 hotpb.vectors.p2.ext_packed_sint64 = 1406 of hotpb.vectors.p2.All.
+// E_ExtPackedSint64 stands for the extension repeated sint64 hotpb.vectors.p2.ext_packed_sint64 = 1406 of hotpb.vectors.p2.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtPackedSint64 E_ExtPackedSint64_Ext
 
@@ -17521,7 +17508,7 @@ func (E_ExtPackedSint64_Ext) Get(m *AllView) (it view.Sint64Iter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtPackedFixed32 reads the extension repeated fixed32 hotpb.vectors.p2.ext_packed_fixed32 = 1407 of hotpb.vectors.p2.All.
+// E_ExtPackedFixed32 stands for the extension repeated fixed32 hotpb.vectors.p2.ext_packed_fixed32 = 1407 of hotpb.vectors.p2.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtPackedFixed32 E_ExtPackedFixed32_Ext
 
@@ -17646,7 +17633,7 @@ func (E_ExtPackedFixed32_Ext) Get(m *AllView) (it view.Uint32Iter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtPackedFixed64 reads the extension repeated fixed64 hotpb.vectors.p2.ext_packed_fixed64 = 1408 of hotpb.vectors.p2.All.
+// E_ExtPackedFixed64 stands for the extension repeated fixed64 hotpb.vectors.p2.ext_packed_fixed64 = 1408 of hotpb.vectors.p2.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtPackedFixed64 E_ExtPackedFixed64_Ext
 
@@ -17771,7 +17758,7 @@ func (E_ExtPackedFixed64_Ext) Get(m *AllView) (it view.Uint64Iter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtPackedSfixed32 reads the extension repeated sfixed32 hotpb.vectors.p2.ext_packed_sfixed32 = 1409 of hotpb.vectors.p2.All.
+// E_ExtPackedSfixed32 stands for the extension repeated sfixed32 hotpb.vectors.p2.ext_packed_sfixed32 = 1409 of hotpb.vectors.p2.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtPackedSfixed32 E_ExtPackedSfixed32_Ext
 
@@ -17896,7 +17883,7 @@ func (E_ExtPackedSfixed32_Ext) Get(m *AllView) (it view.Int32Iter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtPackedSfixed64 reads the extension repeated sfixed64 hotpb.vectors.p2.ext_packed_sfixed64 = 1410 of hotpb.vectors.p2.All.
+// E_ExtPackedSfixed64 stands for the extension repeated sfixed64 hotpb.vectors.p2.ext_packed_sfixed64 = 1410 of hotpb.vectors.p2.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtPackedSfixed64 E_ExtPackedSfixed64_Ext
 
@@ -18021,7 +18008,7 @@ func (E_ExtPackedSfixed64_Ext) Get(m *AllView) (it view.Int64Iter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtPackedFloat reads the extension repeated float hotpb.vectors.p2.ext_packed_float = 1411 of hotpb.vectors.p2.All.
+// E_ExtPackedFloat stands for the extension repeated float hotpb.vectors.p2.ext_packed_float = 1411 of hotpb.vectors.p2.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtPackedFloat E_ExtPackedFloat_Ext
 
@@ -18146,7 +18133,7 @@ func (E_ExtPackedFloat_Ext) Get(m *AllView) (it view.FloatIter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtPackedDouble reads the extension repeated double hotpb.vectors.p2.ext_packed_double = 1412 of hotpb.vectors.p2.All.
+// E_ExtPackedDouble stands for the extension repeated double hotpb.vectors.p2.ext_packed_double = 1412 of hotpb.vectors.p2.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtPackedDouble E_ExtPackedDouble_Ext
 
@@ -18271,7 +18258,7 @@ func (E_ExtPackedDouble_Ext) Get(m *AllView) (it view.DoubleIter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtPackedBool reads the extension repeated bool hotpb.vectors.p2.ext_packed_bool = 1413 of hotpb.vectors.p2.All.
+// E_ExtPackedBool stands for the extension repeated bool hotpb.vectors.p2.ext_packed_bool = 1413 of hotpb.vectors.p2.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtPackedBool E_ExtPackedBool_Ext
 
@@ -18396,7 +18383,7 @@ func (E_ExtPackedBool_Ext) Get(m *AllView) (it view.BoolIter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtPackedClosed reads the extension repeated Closed hotpb.vectors.p2.ext_packed_closed = 1417 of hotpb.vectors.p2.All.
+// E_ExtPackedClosed stands for the extension repeated Closed hotpb.vectors.p2.ext_packed_closed = 1417 of hotpb.vectors.p2.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtPackedClosed E_ExtPackedClosed_Ext
 
@@ -18527,7 +18514,7 @@ func (E_ExtPackedClosed_Ext) Get(m *AllView) (it view.EnumIter[Closed], err erro
 	return x.ValueIter(), nil
 }
 
-// E_ExtUnpackedInt32 reads the extension repeated int32 hotpb.vectors.p2.ext_unpacked_int32 = 1501 of hotpb.vectors.p2.All.
+// E_ExtUnpackedInt32 stands for the extension repeated int32 hotpb.vectors.p2.ext_unpacked_int32 = 1501 of hotpb.vectors.p2.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 //
 // Repeated, unpacked.
@@ -18656,7 +18643,7 @@ func (E_ExtUnpackedInt32_Ext) Get(m *AllView) (it view.Int32Iter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtUnpackedInt64 reads the extension repeated int64 hotpb.vectors.p2.ext_unpacked_int64 = 1502 of hotpb.vectors.p2.All.
+// E_ExtUnpackedInt64 stands for the extension repeated int64 hotpb.vectors.p2.ext_unpacked_int64 = 1502 of hotpb.vectors.p2.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtUnpackedInt64 E_ExtUnpackedInt64_Ext
 
@@ -18781,7 +18768,7 @@ func (E_ExtUnpackedInt64_Ext) Get(m *AllView) (it view.Int64Iter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtUnpackedUint32 reads the extension repeated uint32 hotpb.vectors.p2.ext_unpacked_uint32 = 1503 of hotpb.vectors.p2.All.
+// E_ExtUnpackedUint32 stands for the extension repeated uint32 hotpb.vectors.p2.ext_unpacked_uint32 = 1503 of hotpb.vectors.p2.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtUnpackedUint32 E_ExtUnpackedUint32_Ext
 
@@ -18906,7 +18893,7 @@ func (E_ExtUnpackedUint32_Ext) Get(m *AllView) (it view.Uint32Iter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtUnpackedUint64 reads the extension repeated uint64 hotpb.vectors.p2.ext_unpacked_uint64 = 1504 of hotpb.vectors.p2.All.
+// E_ExtUnpackedUint64 stands for the extension repeated uint64 hotpb.vectors.p2.ext_unpacked_uint64 = 1504 of hotpb.vectors.p2.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtUnpackedUint64 E_ExtUnpackedUint64_Ext
 
@@ -19031,7 +19018,7 @@ func (E_ExtUnpackedUint64_Ext) Get(m *AllView) (it view.Uint64Iter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtUnpackedSint32 reads the extension repeated sint32 hotpb.vectors.p2.ext_unpacked_sint32 = 1505 of hotpb.vectors.p2.All.
+// E_ExtUnpackedSint32 stands for the extension repeated sint32 hotpb.vectors.p2.ext_unpacked_sint32 = 1505 of hotpb.vectors.p2.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtUnpackedSint32 E_ExtUnpackedSint32_Ext
 
@@ -19156,7 +19143,7 @@ func (E_ExtUnpackedSint32_Ext) Get(m *AllView) (it view.Sint32Iter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtUnpackedSint64 reads the extension repeated sint64 hotpb.vectors.p2.ext_unpacked_sint64 = 1506 of hotpb.vectors.p2.All.
+// E_ExtUnpackedSint64 stands for the extension repeated sint64 hotpb.vectors.p2.ext_unpacked_sint64 = 1506 of hotpb.vectors.p2.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtUnpackedSint64 E_ExtUnpackedSint64_Ext
 
@@ -19281,7 +19268,7 @@ func (E_ExtUnpackedSint64_Ext) Get(m *AllView) (it view.Sint64Iter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtUnpackedFixed32 reads the extension repeated fixed32 hotpb.vectors.p2.ext_unpacked_fixed32 = 1507 of hotpb.vectors.p2.All.
+// E_ExtUnpackedFixed32 stands for the extension repeated fixed32 hotpb.vectors.p2.ext_unpacked_fixed32 = 1507 of hotpb.vectors.p2.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtUnpackedFixed32 E_ExtUnpackedFixed32_Ext
 
@@ -19406,7 +19393,7 @@ func (E_ExtUnpackedFixed32_Ext) Get(m *AllView) (it view.Uint32Iter, err error) 
 	return x.ValueIter(), nil
 }
 
-// E_ExtUnpackedFixed64 reads the extension repeated fixed64 hotpb.vectors.p2.ext_unpacked_fixed64 = 1508 of hotpb.vectors.p2.All.
+// E_ExtUnpackedFixed64 stands for the extension repeated fixed64 hotpb.vectors.p2.ext_unpacked_fixed64 = 1508 of hotpb.vectors.p2.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtUnpackedFixed64 E_ExtUnpackedFixed64_Ext
 
@@ -19531,7 +19518,7 @@ func (E_ExtUnpackedFixed64_Ext) Get(m *AllView) (it view.Uint64Iter, err error) 
 	return x.ValueIter(), nil
 }
 
-// E_ExtUnpackedSfixed32 reads the extension repeated sfixed32 hotpb.vectors.p2.ext_unpacked_sfixed32 = 1509 of hotpb.vectors.p2.All.
+// E_ExtUnpackedSfixed32 stands for the extension repeated sfixed32 hotpb.vectors.p2.ext_unpacked_sfixed32 = 1509 of hotpb.vectors.p2.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtUnpackedSfixed32 E_ExtUnpackedSfixed32_Ext
 
@@ -19656,7 +19643,7 @@ func (E_ExtUnpackedSfixed32_Ext) Get(m *AllView) (it view.Int32Iter, err error) 
 	return x.ValueIter(), nil
 }
 
-// E_ExtUnpackedSfixed64 reads the extension repeated sfixed64 hotpb.vectors.p2.ext_unpacked_sfixed64 = 1510 of hotpb.vectors.p2.All.
+// E_ExtUnpackedSfixed64 stands for the extension repeated sfixed64 hotpb.vectors.p2.ext_unpacked_sfixed64 = 1510 of hotpb.vectors.p2.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtUnpackedSfixed64 E_ExtUnpackedSfixed64_Ext
 
@@ -19781,7 +19768,7 @@ func (E_ExtUnpackedSfixed64_Ext) Get(m *AllView) (it view.Int64Iter, err error) 
 	return x.ValueIter(), nil
 }
 
-// E_ExtUnpackedFloat reads the extension repeated float hotpb.vectors.p2.ext_unpacked_float = 1511 of hotpb.vectors.p2.All.
+// E_ExtUnpackedFloat stands for the extension repeated float hotpb.vectors.p2.ext_unpacked_float = 1511 of hotpb.vectors.p2.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtUnpackedFloat E_ExtUnpackedFloat_Ext
 
@@ -19906,7 +19893,7 @@ func (E_ExtUnpackedFloat_Ext) Get(m *AllView) (it view.FloatIter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtUnpackedDouble reads the extension repeated double hotpb.vectors.p2.ext_unpacked_double = 1512 of hotpb.vectors.p2.All.
+// E_ExtUnpackedDouble stands for the extension repeated double hotpb.vectors.p2.ext_unpacked_double = 1512 of hotpb.vectors.p2.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtUnpackedDouble E_ExtUnpackedDouble_Ext
 
@@ -20031,7 +20018,7 @@ func (E_ExtUnpackedDouble_Ext) Get(m *AllView) (it view.DoubleIter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtUnpackedBool reads the extension repeated bool hotpb.vectors.p2.ext_unpacked_bool = 1513 of hotpb.vectors.p2.All.
+// E_ExtUnpackedBool stands for the extension repeated bool hotpb.vectors.p2.ext_unpacked_bool = 1513 of hotpb.vectors.p2.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtUnpackedBool E_ExtUnpackedBool_Ext
 
@@ -20156,7 +20143,7 @@ func (E_ExtUnpackedBool_Ext) Get(m *AllView) (it view.BoolIter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtUnpackedClosed reads the extension repeated Closed hotpb.vectors.p2.ext_unpacked_closed = 1517 of hotpb.vectors.p2.All.
+// E_ExtUnpackedClosed stands for the extension repeated Closed hotpb.vectors.p2.ext_unpacked_closed = 1517 of hotpb.vectors.p2.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtUnpackedClosed E_ExtUnpackedClosed_Ext
 
@@ -20287,7 +20274,7 @@ func (E_ExtUnpackedClosed_Ext) Get(m *AllView) (it view.EnumIter[Closed], err er
 	return x.ValueIter(), nil
 }
 
-// E_ExtLargest reads the extension optional int32 hotpb.vectors.p2.ext_largest = 536870911 of hotpb.vectors.p2.All.
+// E_ExtLargest stands for the extension optional int32 hotpb.vectors.p2.ext_largest = 536870911 of hotpb.vectors.p2.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 //
 // The largest number.
@@ -20385,7 +20372,7 @@ func (E_ExtLargest_Ext) Has(m *AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ItemAItemA reads the extension optional ItemA hotpb.vectors.p2.ItemA.item_a = 1000 of hotpb.vectors.p2.MessageSet.
+// E_ItemAItemA stands for the extension optional ItemA hotpb.vectors.p2.ItemA.item_a = 1000 of hotpb.vectors.p2.MessageSet.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ItemAItemA E_ItemAItemA_Ext
 
@@ -20393,7 +20380,7 @@ var E_ItemAItemA E_ItemAItemA_Ext
 type E_ItemAItemA_Ext struct{}
 
 var extItemAItemATable_vectors_proto2 = []wire.MessageTable{{Fields: []wire.FieldTable{
-	{Name: "hotpb.vectors.p2.ItemA.item_a", Number: 1000, Kind: wire.Message, Flags: wire.SetItem, Child: &ItemAView_Table},
+	{Name: "hotpb.vectors.p2.ItemA.item_a", Number: 1000, Kind: wire.Message, Flags: wire.SetItem, Child: &ItemAHotTable},
 }}}
 
 // Table describes the extension, for UnknownFields.Without.
@@ -20420,7 +20407,7 @@ func (E_ItemAItemA_Ext) Message(m *MessageSetView) (item view.Message, has bool,
 	return item, has, nil
 }
 
-// E_ItemBItemB reads the extension optional ItemB hotpb.vectors.p2.ItemB.item_b = 2147483646 of hotpb.vectors.p2.MessageSet.
+// E_ItemBItemB stands for the extension optional ItemB hotpb.vectors.p2.ItemB.item_b = 2147483646 of hotpb.vectors.p2.MessageSet.
 // Each call walks over the unknown fields of the message: keep what it gives.
 //
 // Above 2^29 - 1: only message sets have such numbers.
@@ -20430,7 +20417,7 @@ var E_ItemBItemB E_ItemBItemB_Ext
 type E_ItemBItemB_Ext struct{}
 
 var extItemBItemBTable_vectors_proto2 = []wire.MessageTable{{Fields: []wire.FieldTable{
-	{Name: "hotpb.vectors.p2.ItemB.item_b", Number: 2147483646, Kind: wire.Message, Flags: wire.SetItem, Child: &ItemBView_Table},
+	{Name: "hotpb.vectors.p2.ItemB.item_b", Number: 2147483646, Kind: wire.Message, Flags: wire.SetItem, Child: &ItemBHotTable},
 }}}
 
 // Table describes the extension, for UnknownFields.Without.
@@ -20457,7 +20444,7 @@ func (E_ItemBItemB_Ext) Message(m *MessageSetView) (item view.Message, has bool,
 	return item, has, nil
 }
 
-// E_ScopeScopedInt32 reads the extension optional int32 hotpb.vectors.p2.Scope.scoped_int32 = 1901 of hotpb.vectors.p2.All.
+// E_ScopeScopedInt32 stands for the extension optional int32 hotpb.vectors.p2.Scope.scoped_int32 = 1901 of hotpb.vectors.p2.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ScopeScopedInt32 E_ScopeScopedInt32_Ext
 
@@ -20551,7 +20538,7 @@ func (E_ScopeScopedInt32_Ext) Has(m *AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ScopeScopedMessage reads the extension repeated Scope hotpb.vectors.p2.Scope.scoped_message = 1918 of hotpb.vectors.p2.All.
+// E_ScopeScopedMessage stands for the extension repeated Scope hotpb.vectors.p2.Scope.scoped_message = 1918 of hotpb.vectors.p2.All.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ScopeScopedMessage E_ScopeScopedMessage_Ext
 
@@ -20559,7 +20546,7 @@ var E_ScopeScopedMessage E_ScopeScopedMessage_Ext
 type E_ScopeScopedMessage_Ext struct{}
 
 var extScopeScopedMessageTable_vectors_proto2 = []wire.MessageTable{{Fields: []wire.FieldTable{
-	{Name: "hotpb.vectors.p2.Scope.scoped_message", Number: 1918, Kind: wire.Message, Flags: wire.Repeated, Child: &ScopeView_Table},
+	{Name: "hotpb.vectors.p2.Scope.scoped_message", Number: 1918, Kind: wire.Message, Flags: wire.Repeated, Child: &ScopeHotTable},
 }}}
 
 // Table describes the extension, for UnknownFields.Without.
@@ -20669,7 +20656,7 @@ func (E_ScopeScopedMessage_Ext) Get(m *AllView) (it view.Messages, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ScopeMustExtension reads the extension optional Must hotpb.vectors.p2.Scope.must_extension = 100 of hotpb.vectors.p2.Needs.
+// E_ScopeMustExtension stands for the extension optional Must hotpb.vectors.p2.Scope.must_extension = 100 of hotpb.vectors.p2.Needs.
 // Each call walks over the unknown fields of the message: keep what it gives.
 var E_ScopeMustExtension E_ScopeMustExtension_Ext
 
@@ -20677,7 +20664,7 @@ var E_ScopeMustExtension E_ScopeMustExtension_Ext
 type E_ScopeMustExtension_Ext struct{}
 
 var extScopeMustExtensionTable_vectors_proto2 = []wire.MessageTable{{Fields: []wire.FieldTable{
-	{Name: "hotpb.vectors.p2.Scope.must_extension", Number: 100, Kind: wire.Message, Child: &MustView_Table},
+	{Name: "hotpb.vectors.p2.Scope.must_extension", Number: 100, Kind: wire.Message, Child: &MustHotTable},
 }}}
 
 // Table describes the extension, for UnknownFields.Without.

@@ -16,8 +16,8 @@ const (
 	_ = uint(1 - view.MinGenerated)
 )
 
-// DurationView_Table describes google.protobuf.Duration and what belongs to it to the table-driven readers.
-var DurationView_Table = []wire.MessageTable{
+// DurationHotTable describes google.protobuf.Duration and what belongs to it to the table-driven readers.
+var DurationHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.Duration", Fields: []wire.FieldTable{
 		{Name: "seconds", Number: 1, Kind: wire.Int64},
 		{Name: "nanos", Number: 2, Kind: wire.Int32},
@@ -133,7 +133,7 @@ func (v *DurationView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *DurationView) Validate() error { return v.raw.Validate(DurationView_Table, 0) }
+func (v *DurationView) Validate() error { return v.raw.Validate(DurationHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *DurationView) RawBytes() []byte { return v.raw.Bytes() }
@@ -143,12 +143,12 @@ func (v *DurationView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *DurationView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(DurationView_Table, 0)
+	return v.raw.UnknownFields(DurationHotTable, 0)
 }
 
 func (v *DurationView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(DurationView_Table, 0)
+		err := v.raw.Fail(DurationHotTable, 0)
 		*v = DurationView{}
 		return err
 	}

@@ -18,8 +18,8 @@ const (
 	_ = uint(1 - view.MinGenerated)
 )
 
-// FieldMaskView_Table describes google.protobuf.FieldMask and what belongs to it to the table-driven readers.
-var FieldMaskView_Table = []wire.MessageTable{
+// FieldMaskHotTable describes google.protobuf.FieldMask and what belongs to it to the table-driven readers.
+var FieldMaskHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.FieldMask", Fields: []wire.FieldTable{
 		{Name: "paths", Number: 1, Kind: wire.String, Flags: wire.Repeated | wire.VerifyUtf8},
 	}},
@@ -271,7 +271,7 @@ func (v *FieldMaskView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *FieldMaskView) Validate() error { return v.raw.Validate(FieldMaskView_Table, 0) }
+func (v *FieldMaskView) Validate() error { return v.raw.Validate(FieldMaskHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *FieldMaskView) RawBytes() []byte { return v.raw.Bytes() }
@@ -281,12 +281,12 @@ func (v *FieldMaskView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *FieldMaskView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(FieldMaskView_Table, 0)
+	return v.raw.UnknownFields(FieldMaskHotTable, 0)
 }
 
 func (v *FieldMaskView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(FieldMaskView_Table, 0)
+		err := v.raw.Fail(FieldMaskHotTable, 0)
 		*v = FieldMaskView{}
 		return err
 	}

@@ -47,10 +47,8 @@ func (x NullValue) String() string {
 	return strconv.Itoa(int(x))
 }
 
-var mapStructViewFields__struct = view.MapSpec{Number: 1, Key: wire.String, Value: wire.Message, VerifyKey: true}
-
-// StructView_Table describes google.protobuf.Struct and what belongs to it to the table-driven readers.
-var StructView_Table = []wire.MessageTable{
+// StructHotTable describes google.protobuf.Struct and what belongs to it to the table-driven readers.
+var StructHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.Struct", Fields: []wire.FieldTable{
 		{Name: "fields", Number: 1, Kind: wire.Message, Flags: wire.Repeated | wire.Map, Index: 1},
 	}},
@@ -70,6 +68,7 @@ var StructView_Table = []wire.MessageTable{
 		{Name: "values", Number: 1, Kind: wire.Message, Flags: wire.Repeated, Index: 2},
 	}},
 }
+var mapStructViewFields__struct = view.MapSpec{Number: 1, Key: wire.String, Value: wire.Message, VerifyKey: true}
 
 // StructView reads the message google.protobuf.Struct where it lies (see package view).
 //
@@ -134,7 +133,7 @@ func (v *StructView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *StructView) Validate() error { return v.raw.Validate(StructView_Table, 0) }
+func (v *StructView) Validate() error { return v.raw.Validate(StructHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *StructView) RawBytes() []byte { return v.raw.Bytes() }
@@ -144,12 +143,12 @@ func (v *StructView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *StructView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(StructView_Table, 0)
+	return v.raw.UnknownFields(StructHotTable, 0)
 }
 
 func (v *StructView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(StructView_Table, 0)
+		err := v.raw.Fail(StructHotTable, 0)
 		*v = StructView{}
 		return err
 	}
@@ -289,7 +288,7 @@ func (v *ValueView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *ValueView) Validate() error { return v.raw.Validate(StructView_Table, 2) }
+func (v *ValueView) Validate() error { return v.raw.Validate(StructHotTable, 2) }
 
 // RawBytes are the bytes of the message.
 func (v *ValueView) RawBytes() []byte { return v.raw.Bytes() }
@@ -298,13 +297,11 @@ func (v *ValueView) RawBytes() []byte { return v.raw.Bytes() }
 func (v *ValueView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *ValueView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(StructView_Table, 2)
-}
+func (v *ValueView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(StructHotTable, 2) }
 
 func (v *ValueView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(StructView_Table, 2)
+		err := v.raw.Fail(StructHotTable, 2)
 		*v = ValueView{}
 		return err
 	}
@@ -565,7 +562,7 @@ func (v *ListValueView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *ListValueView) Validate() error { return v.raw.Validate(StructView_Table, 3) }
+func (v *ListValueView) Validate() error { return v.raw.Validate(StructHotTable, 3) }
 
 // RawBytes are the bytes of the message.
 func (v *ListValueView) RawBytes() []byte { return v.raw.Bytes() }
@@ -575,12 +572,12 @@ func (v *ListValueView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *ListValueView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(StructView_Table, 3)
+	return v.raw.UnknownFields(StructHotTable, 3)
 }
 
 func (v *ListValueView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(StructView_Table, 3)
+		err := v.raw.Fail(StructHotTable, 3)
 		*v = ListValueView{}
 		return err
 	}

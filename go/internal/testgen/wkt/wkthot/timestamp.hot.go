@@ -16,8 +16,8 @@ const (
 	_ = uint(1 - view.MinGenerated)
 )
 
-// TimestampView_Table describes google.protobuf.Timestamp and what belongs to it to the table-driven readers.
-var TimestampView_Table = []wire.MessageTable{
+// TimestampHotTable describes google.protobuf.Timestamp and what belongs to it to the table-driven readers.
+var TimestampHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.Timestamp", Fields: []wire.FieldTable{
 		{Name: "seconds", Number: 1, Kind: wire.Int64},
 		{Name: "nanos", Number: 2, Kind: wire.Int32},
@@ -164,7 +164,7 @@ func (v *TimestampView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *TimestampView) Validate() error { return v.raw.Validate(TimestampView_Table, 0) }
+func (v *TimestampView) Validate() error { return v.raw.Validate(TimestampHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *TimestampView) RawBytes() []byte { return v.raw.Bytes() }
@@ -174,12 +174,12 @@ func (v *TimestampView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *TimestampView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(TimestampView_Table, 0)
+	return v.raw.UnknownFields(TimestampHotTable, 0)
 }
 
 func (v *TimestampView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(TimestampView_Table, 0)
+		err := v.raw.Fail(TimestampHotTable, 0)
 		*v = TimestampView{}
 		return err
 	}

@@ -16,10 +16,66 @@ const (
 	_ = uint(1 - view.MinGenerated)
 )
 
-// DoubleValueView_Table describes google.protobuf.DoubleValue and what belongs to it to the table-driven readers.
-var DoubleValueView_Table = []wire.MessageTable{
+// DoubleValueHotTable describes google.protobuf.DoubleValue and what belongs to it to the table-driven readers.
+var DoubleValueHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.DoubleValue", Fields: []wire.FieldTable{
 		{Name: "value", Number: 1, Kind: wire.Double},
+	}},
+}
+
+// FloatValueHotTable describes google.protobuf.FloatValue and what belongs to it to the table-driven readers.
+var FloatValueHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.FloatValue", Fields: []wire.FieldTable{
+		{Name: "value", Number: 1, Kind: wire.Float},
+	}},
+}
+
+// Int64ValueHotTable describes google.protobuf.Int64Value and what belongs to it to the table-driven readers.
+var Int64ValueHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.Int64Value", Fields: []wire.FieldTable{
+		{Name: "value", Number: 1, Kind: wire.Int64},
+	}},
+}
+
+// UInt64ValueHotTable describes google.protobuf.UInt64Value and what belongs to it to the table-driven readers.
+var UInt64ValueHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.UInt64Value", Fields: []wire.FieldTable{
+		{Name: "value", Number: 1, Kind: wire.Uint64},
+	}},
+}
+
+// Int32ValueHotTable describes google.protobuf.Int32Value and what belongs to it to the table-driven readers.
+var Int32ValueHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.Int32Value", Fields: []wire.FieldTable{
+		{Name: "value", Number: 1, Kind: wire.Int32},
+	}},
+}
+
+// UInt32ValueHotTable describes google.protobuf.UInt32Value and what belongs to it to the table-driven readers.
+var UInt32ValueHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.UInt32Value", Fields: []wire.FieldTable{
+		{Name: "value", Number: 1, Kind: wire.Uint32},
+	}},
+}
+
+// BoolValueHotTable describes google.protobuf.BoolValue and what belongs to it to the table-driven readers.
+var BoolValueHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.BoolValue", Fields: []wire.FieldTable{
+		{Name: "value", Number: 1, Kind: wire.Bool},
+	}},
+}
+
+// StringValueHotTable describes google.protobuf.StringValue and what belongs to it to the table-driven readers.
+var StringValueHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.StringValue", Fields: []wire.FieldTable{
+		{Name: "value", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
+	}},
+}
+
+// BytesValueHotTable describes google.protobuf.BytesValue and what belongs to it to the table-driven readers.
+var BytesValueHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.BytesValue", Fields: []wire.FieldTable{
+		{Name: "value", Number: 1, Kind: wire.Bytes},
 	}},
 }
 
@@ -79,7 +135,7 @@ func (v *DoubleValueView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *DoubleValueView) Validate() error { return v.raw.Validate(DoubleValueView_Table, 0) }
+func (v *DoubleValueView) Validate() error { return v.raw.Validate(DoubleValueHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *DoubleValueView) RawBytes() []byte { return v.raw.Bytes() }
@@ -89,12 +145,12 @@ func (v *DoubleValueView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *DoubleValueView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(DoubleValueView_Table, 0)
+	return v.raw.UnknownFields(DoubleValueHotTable, 0)
 }
 
 func (v *DoubleValueView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(DoubleValueView_Table, 0)
+		err := v.raw.Fail(DoubleValueHotTable, 0)
 		*v = DoubleValueView{}
 		return err
 	}
@@ -143,13 +199,6 @@ func (v *DoubleValueView) Value() float64 {
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *DoubleValueView) CheckInitialized() error { return nil } // there are none
-
-// FloatValueView_Table describes google.protobuf.FloatValue and what belongs to it to the table-driven readers.
-var FloatValueView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.FloatValue", Fields: []wire.FieldTable{
-		{Name: "value", Number: 1, Kind: wire.Float},
-	}},
-}
 
 // FloatValueView reads the message google.protobuf.FloatValue where it lies (see package view).
 //
@@ -207,7 +256,7 @@ func (v *FloatValueView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *FloatValueView) Validate() error { return v.raw.Validate(FloatValueView_Table, 0) }
+func (v *FloatValueView) Validate() error { return v.raw.Validate(FloatValueHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *FloatValueView) RawBytes() []byte { return v.raw.Bytes() }
@@ -217,12 +266,12 @@ func (v *FloatValueView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *FloatValueView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(FloatValueView_Table, 0)
+	return v.raw.UnknownFields(FloatValueHotTable, 0)
 }
 
 func (v *FloatValueView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(FloatValueView_Table, 0)
+		err := v.raw.Fail(FloatValueHotTable, 0)
 		*v = FloatValueView{}
 		return err
 	}
@@ -271,13 +320,6 @@ func (v *FloatValueView) Value() float32 {
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *FloatValueView) CheckInitialized() error { return nil } // there are none
-
-// Int64ValueView_Table describes google.protobuf.Int64Value and what belongs to it to the table-driven readers.
-var Int64ValueView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.Int64Value", Fields: []wire.FieldTable{
-		{Name: "value", Number: 1, Kind: wire.Int64},
-	}},
-}
 
 // Int64ValueView reads the message google.protobuf.Int64Value where it lies (see package view).
 //
@@ -335,7 +377,7 @@ func (v *Int64ValueView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *Int64ValueView) Validate() error { return v.raw.Validate(Int64ValueView_Table, 0) }
+func (v *Int64ValueView) Validate() error { return v.raw.Validate(Int64ValueHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *Int64ValueView) RawBytes() []byte { return v.raw.Bytes() }
@@ -345,12 +387,12 @@ func (v *Int64ValueView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *Int64ValueView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(Int64ValueView_Table, 0)
+	return v.raw.UnknownFields(Int64ValueHotTable, 0)
 }
 
 func (v *Int64ValueView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(Int64ValueView_Table, 0)
+		err := v.raw.Fail(Int64ValueHotTable, 0)
 		*v = Int64ValueView{}
 		return err
 	}
@@ -399,13 +441,6 @@ func (v *Int64ValueView) Value() int64 {
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *Int64ValueView) CheckInitialized() error { return nil } // there are none
-
-// UInt64ValueView_Table describes google.protobuf.UInt64Value and what belongs to it to the table-driven readers.
-var UInt64ValueView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.UInt64Value", Fields: []wire.FieldTable{
-		{Name: "value", Number: 1, Kind: wire.Uint64},
-	}},
-}
 
 // UInt64ValueView reads the message google.protobuf.UInt64Value where it lies (see package view).
 //
@@ -463,7 +498,7 @@ func (v *UInt64ValueView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *UInt64ValueView) Validate() error { return v.raw.Validate(UInt64ValueView_Table, 0) }
+func (v *UInt64ValueView) Validate() error { return v.raw.Validate(UInt64ValueHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *UInt64ValueView) RawBytes() []byte { return v.raw.Bytes() }
@@ -473,12 +508,12 @@ func (v *UInt64ValueView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *UInt64ValueView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(UInt64ValueView_Table, 0)
+	return v.raw.UnknownFields(UInt64ValueHotTable, 0)
 }
 
 func (v *UInt64ValueView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(UInt64ValueView_Table, 0)
+		err := v.raw.Fail(UInt64ValueHotTable, 0)
 		*v = UInt64ValueView{}
 		return err
 	}
@@ -527,13 +562,6 @@ func (v *UInt64ValueView) Value() uint64 {
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *UInt64ValueView) CheckInitialized() error { return nil } // there are none
-
-// Int32ValueView_Table describes google.protobuf.Int32Value and what belongs to it to the table-driven readers.
-var Int32ValueView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.Int32Value", Fields: []wire.FieldTable{
-		{Name: "value", Number: 1, Kind: wire.Int32},
-	}},
-}
 
 // Int32ValueView reads the message google.protobuf.Int32Value where it lies (see package view).
 //
@@ -591,7 +619,7 @@ func (v *Int32ValueView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *Int32ValueView) Validate() error { return v.raw.Validate(Int32ValueView_Table, 0) }
+func (v *Int32ValueView) Validate() error { return v.raw.Validate(Int32ValueHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *Int32ValueView) RawBytes() []byte { return v.raw.Bytes() }
@@ -601,12 +629,12 @@ func (v *Int32ValueView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *Int32ValueView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(Int32ValueView_Table, 0)
+	return v.raw.UnknownFields(Int32ValueHotTable, 0)
 }
 
 func (v *Int32ValueView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(Int32ValueView_Table, 0)
+		err := v.raw.Fail(Int32ValueHotTable, 0)
 		*v = Int32ValueView{}
 		return err
 	}
@@ -655,13 +683,6 @@ func (v *Int32ValueView) Value() int32 {
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *Int32ValueView) CheckInitialized() error { return nil } // there are none
-
-// UInt32ValueView_Table describes google.protobuf.UInt32Value and what belongs to it to the table-driven readers.
-var UInt32ValueView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.UInt32Value", Fields: []wire.FieldTable{
-		{Name: "value", Number: 1, Kind: wire.Uint32},
-	}},
-}
 
 // UInt32ValueView reads the message google.protobuf.UInt32Value where it lies (see package view).
 //
@@ -719,7 +740,7 @@ func (v *UInt32ValueView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *UInt32ValueView) Validate() error { return v.raw.Validate(UInt32ValueView_Table, 0) }
+func (v *UInt32ValueView) Validate() error { return v.raw.Validate(UInt32ValueHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *UInt32ValueView) RawBytes() []byte { return v.raw.Bytes() }
@@ -729,12 +750,12 @@ func (v *UInt32ValueView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *UInt32ValueView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(UInt32ValueView_Table, 0)
+	return v.raw.UnknownFields(UInt32ValueHotTable, 0)
 }
 
 func (v *UInt32ValueView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(UInt32ValueView_Table, 0)
+		err := v.raw.Fail(UInt32ValueHotTable, 0)
 		*v = UInt32ValueView{}
 		return err
 	}
@@ -783,13 +804,6 @@ func (v *UInt32ValueView) Value() uint32 {
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *UInt32ValueView) CheckInitialized() error { return nil } // there are none
-
-// BoolValueView_Table describes google.protobuf.BoolValue and what belongs to it to the table-driven readers.
-var BoolValueView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.BoolValue", Fields: []wire.FieldTable{
-		{Name: "value", Number: 1, Kind: wire.Bool},
-	}},
-}
 
 // BoolValueView reads the message google.protobuf.BoolValue where it lies (see package view).
 //
@@ -847,7 +861,7 @@ func (v *BoolValueView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *BoolValueView) Validate() error { return v.raw.Validate(BoolValueView_Table, 0) }
+func (v *BoolValueView) Validate() error { return v.raw.Validate(BoolValueHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *BoolValueView) RawBytes() []byte { return v.raw.Bytes() }
@@ -857,12 +871,12 @@ func (v *BoolValueView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *BoolValueView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(BoolValueView_Table, 0)
+	return v.raw.UnknownFields(BoolValueHotTable, 0)
 }
 
 func (v *BoolValueView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(BoolValueView_Table, 0)
+		err := v.raw.Fail(BoolValueHotTable, 0)
 		*v = BoolValueView{}
 		return err
 	}
@@ -911,13 +925,6 @@ func (v *BoolValueView) Value() bool {
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *BoolValueView) CheckInitialized() error { return nil } // there are none
-
-// StringValueView_Table describes google.protobuf.StringValue and what belongs to it to the table-driven readers.
-var StringValueView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.StringValue", Fields: []wire.FieldTable{
-		{Name: "value", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
-	}},
-}
 
 // StringValueView reads the message google.protobuf.StringValue where it lies (see package view).
 //
@@ -975,7 +982,7 @@ func (v *StringValueView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *StringValueView) Validate() error { return v.raw.Validate(StringValueView_Table, 0) }
+func (v *StringValueView) Validate() error { return v.raw.Validate(StringValueHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *StringValueView) RawBytes() []byte { return v.raw.Bytes() }
@@ -985,12 +992,12 @@ func (v *StringValueView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *StringValueView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(StringValueView_Table, 0)
+	return v.raw.UnknownFields(StringValueHotTable, 0)
 }
 
 func (v *StringValueView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(StringValueView_Table, 0)
+		err := v.raw.Fail(StringValueHotTable, 0)
 		*v = StringValueView{}
 		return err
 	}
@@ -1038,13 +1045,6 @@ func (v *StringValueView) Value() string { return v.raw.String(v.slotValue) }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *StringValueView) CheckInitialized() error { return nil } // there are none
-
-// BytesValueView_Table describes google.protobuf.BytesValue and what belongs to it to the table-driven readers.
-var BytesValueView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.BytesValue", Fields: []wire.FieldTable{
-		{Name: "value", Number: 1, Kind: wire.Bytes},
-	}},
-}
 
 // BytesValueView reads the message google.protobuf.BytesValue where it lies (see package view).
 //
@@ -1102,7 +1102,7 @@ func (v *BytesValueView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *BytesValueView) Validate() error { return v.raw.Validate(BytesValueView_Table, 0) }
+func (v *BytesValueView) Validate() error { return v.raw.Validate(BytesValueHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *BytesValueView) RawBytes() []byte { return v.raw.Bytes() }
@@ -1112,12 +1112,12 @@ func (v *BytesValueView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *BytesValueView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(BytesValueView_Table, 0)
+	return v.raw.UnknownFields(BytesValueHotTable, 0)
 }
 
 func (v *BytesValueView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(BytesValueView_Table, 0)
+		err := v.raw.Fail(BytesValueHotTable, 0)
 		*v = BytesValueView{}
 		return err
 	}
