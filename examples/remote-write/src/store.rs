@@ -149,6 +149,10 @@ impl Store {
 
     /// About how many bytes are held to know the series again.
     pub fn series_bytes(&self) -> usize {
-        self.words.text_bytes() + self.words.len() * 16 + self.blocks.bytes() + self.sets.bytes() + self.tables.len() * size_of::<Table>()
+        self.words.text_bytes()
+            + self.words.len() * 16
+            + self.blocks.bytes()
+            + self.sets.bytes()
+            + self.tables.len() * size_of::<Table>()
     }
 }

@@ -89,7 +89,11 @@ fn standard_input_may_be_raw_and_is_bounded() {
     let done = run(&["--max-body", "100KiB", "-"], &body);
     assert_eq!(done.err, "remote-write: standard input: longer than 102400 bytes (--max-body)\n");
     let done = run(&["--max-body", "100KiB", "--encoding=snappy", &captured(1)], b"");
-    assert!(done.err.ends_with("a snappy block of 139242 bytes would be longer than 102400 (--max-body)\n"), "{}", done.err);
+    assert!(
+        done.err.ends_with("a snappy block of 139242 bytes would be longer than 102400 (--max-body)\n"),
+        "{}",
+        done.err
+    );
     assert_eq!(run(&[], b"").status, 0);
 }
 
@@ -123,7 +127,10 @@ fn bad_series_are_left_out_and_counted_with_a_status_of_their_own() {
         lines[0],
         "remote-write: standard input: left out: 1 x the metric's name is missing; 12 x labels are not sorted by name"
     );
-    assert!(lines[1].starts_with("  labels are not sorted by name at byte ") && lines[1].contains("timeseries[0].labels[1].name"));
+    assert!(
+        lines[1].starts_with("  labels are not sorted by name at byte ")
+            && lines[1].contains("timeseries[0].labels[1].name")
+    );
     assert_eq!((lines.len(), lines[11]), (12, "  … 3 more"));
     assert!(done.out.contains("13 bad, 1,029 samples"), "{}", done.out);
     let done = run(&["--rows=0"], &body);
@@ -174,7 +181,11 @@ fn float(bits: u64) -> Value {
 }
 
 fn object(labels: &common::Labels) -> Value {
-    labels.iter().map(|(name, value)| (name.clone(), Value::from(value.as_str()))).collect::<serde_json::Map<_, _>>().into()
+    labels
+        .iter()
+        .map(|(name, value)| (name.clone(), Value::from(value.as_str())))
+        .collect::<serde_json::Map<_, _>>()
+        .into()
 }
 
 /// What a file of lines must hold, by kind: written anew from prost's rows.
@@ -186,7 +197,8 @@ fn expected(of: &common::MetricRows) -> BTreeMap<&'static str, Vec<Value>> {
     };
     let mut files = BTreeMap::new();
     for s in &of.samples {
-        let mut row = serde_json::json!({"timestamp_ms": s.timestamp, "value": float(s.value), "labels": object(&s.labels)});
+        let mut row =
+            serde_json::json!({"timestamp_ms": s.timestamp, "value": float(s.value), "labels": object(&s.labels)});
         optional(&mut row, "start_timestamp_ms", s.start);
         files.entry("samples").or_insert_with(Vec::new).push(row);
     }
@@ -312,4 +324,40 @@ fn full_tables_are_written_as_parts() {
     assert_eq!((done.status, done.err.as_str()), (0, ""));
     check(&out, "", "csv", &stock::rows_v1(&capture(1)).0);
     check(&out, ".2", "csv", &stock::rows_v2(&capture(2)).0);
+}
+
+#[test]
+fn a_run_that_is_killed_leaves_whole_files_only() {
+    let dir = folder("killed");
+    // A request repeated is one request: protobuf's lists go on.
+    let body = capture(1).repeat(60);
+    let whole = dir.join("whole");
+    assert_eq!(run(&["--out", text(&whole), "-"], &body).status, 0);
+    let files = |dir: &Path| -> Vec<PathBuf> {
+        let entries = std::fs::read_dir(dir).into_iter().flatten();
+        entries.map(|entry| entry.unwrap().path()).filter(|path| path.extension().unwrap() != "part").collect()
+    };
+    // A run that is done before it is killed is no test: the next one is killed sooner.
+    let killed = (0..20).any(|turn| {
+        let out = dir.join(format!("out{turn}"));
+        let file = dir.join("body");
+        std::fs::write(&file, &body).unwrap();
+        let mut child = Command::new(env!("CARGO_BIN_EXE_remote-write"))
+            .args(["--out", text(&out), text(&file)])
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        while files(&out).len() < 40 / (turn + 1) && child.try_wait().unwrap().is_none() {
+            std::thread::yield_now();
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let left = files(&out);
+        for path in &left {
+            let same = whole.join(path.file_name().unwrap());
+            assert_eq!(std::fs::read(path).unwrap(), std::fs::read(same).unwrap(), "{}", path.display());
+        }
+        !out.join("tables.csv").exists() && !left.is_empty()
+    });
+    assert!(killed, "no run was caught at work");
 }

@@ -46,12 +46,7 @@ fn a_bad_label_is_said_with_reason_offset_and_path() {
             Reason::LabelsUnsorted,
             r#"labels[2].name: "a" behind "b""#,
         ),
-        (
-            &[("__name__", "up"), ("b", "1"), ("b", "2")],
-            b"b\x12\x012",
-            Reason::LabelRepeated,
-            r#"labels[2].name: "b""#,
-        ),
+        (&[("__name__", "up"), ("b", "1"), ("b", "2")], b"b\x12\x012", Reason::LabelRepeated, r#"labels[2].name: "b""#),
         (
             &[("__name__", "up"), ("", "\x1b[2J")],
             b"\x12\x04\x1b[2J", // the label: there is no name
@@ -82,7 +77,11 @@ fn other_faults_of_1_0() {
     let mut bad = series(&[("__name__", "up")]);
     let span = v1::BucketSpan { offset: 0, length: 3 };
     bad.histograms.push(v1::Histogram::default());
-    bad.histograms.push(v1::Histogram { positive_spans: vec![span], positive_deltas: vec![1, 2], ..Default::default() });
+    bad.histograms.push(v1::Histogram {
+        positive_spans: vec![span],
+        positive_deltas: vec![1, 2],
+        ..Default::default()
+    });
     let body = request(bad);
     let at = place(&body, b"\x5a\x02\x10\x03"); // the span
     assert_eq!(
@@ -92,7 +91,8 @@ fn other_faults_of_1_0() {
              positive spans cover 3 buckets, 2 are given"
         )
     );
-    let entry = |family: &str| v1::MetricMetadata { metric_family_name: family.into(), help: "?".into(), ..Default::default() };
+    let entry =
+        |family: &str| v1::MetricMetadata { metric_family_name: family.into(), help: "?".into(), ..Default::default() };
     let body = v1::WriteRequest { metadata: vec![entry("up"), entry("")], ..Default::default() }.encode_to_vec();
     assert_eq!(refused(&body).1, "the metric's name is missing at byte 11: metadata[1].metric_family_name");
 }
@@ -158,7 +158,10 @@ fn symbols_may_stand_behind_the_series_but_must_be_there() {
     let series = v2::TimeSeries { labels_refs: vec![1, 2], samples: vec![v2::Sample::default()], ..Default::default() };
     let late = |symbols: &[&str]| {
         let mut body = request_v2(&[], series.clone());
-        body.extend(v2::Request { symbols: symbols.iter().map(|s| (*s).to_owned()).collect(), ..Default::default() }.encode_to_vec());
+        body.extend(
+            v2::Request { symbols: symbols.iter().map(|s| (*s).to_owned()).collect(), ..Default::default() }
+                .encode_to_vec(),
+        );
         body
     };
     for skip_bad in [false, true] {

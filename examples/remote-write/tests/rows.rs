@@ -33,8 +33,7 @@ fn any_good_request_gives_the_rows_that_prost_gives() {
     for _ in 0..300 {
         let mut making = Making { rng: &mut rng, faulty: false };
         let (v1, v2) = (making.v1().encode_to_vec(), making.v2().encode_to_vec());
-        for (body, version, stock) in
-            [(&v1, Version::V1, stock::rows_v1(&v1)), (&v2, Version::V2, stock::rows_v2(&v2))]
+        for (body, version, stock) in [(&v1, Version::V1, stock::rows_v1(&v1)), (&v2, Version::V2, stock::rows_v2(&v2))]
         {
             let (rows, report) = receive(body, version, false);
             assert_eq!((&rows, &vec![]), (&stock.0, &stock.1));
@@ -57,8 +56,7 @@ fn bad_series_are_left_out_and_the_others_are_as_prost_gives_them() {
     for _ in 0..500 {
         let mut making = Making { rng: &mut rng, faulty: true };
         let (v1, v2) = (making.v1().encode_to_vec(), making.v2().encode_to_vec());
-        for (body, version, stock) in
-            [(&v1, Version::V1, stock::rows_v1(&v1)), (&v2, Version::V2, stock::rows_v2(&v2))]
+        for (body, version, stock) in [(&v1, Version::V1, stock::rows_v1(&v1)), (&v2, Version::V2, stock::rows_v2(&v2))]
         {
             let (rows, report) = receive(body, version, true);
             assert_eq!(rows, stock.0);

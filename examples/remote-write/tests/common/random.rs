@@ -37,9 +37,9 @@ impl Making<'_> {
 
     fn labels(&mut self) -> Vec<(&'static str, &'static str)> {
         let mut labels = Vec::new();
-        for name in 0..SOUND.1 {
+        for name in &NAMES[..SOUND.1] {
             if self.one_in(2) {
-                labels.push((NAMES[name], self.word(&VALUES, SOUND.2)));
+                labels.push((*name, self.word(&VALUES, SOUND.2)));
             }
         }
         if self.faulty && self.one_in(8) {
