@@ -43,10 +43,17 @@ pub(crate) struct Ingest<'a, 'r> {
     pub only_this_version: bool,
     options: &'r Options,
     body: &'a [u8],
-    /// The labels of the series, and where each name and value stands in the body.
-    pub labels: Vec<Pair>,
-    pub places: Vec<(usize, usize)>,
+    /// The labels of the series, and where each name and value stands in the body (1.0).
+    pub labels: &'r mut Vec<Pair>,
+    pub places: &'r mut Vec<(usize, usize)>,
     series: Series,
+}
+
+/// Memory for the labels of a series, used again for the next one.
+#[derive(Default)]
+pub(crate) struct Scratch {
+    labels: Vec<Pair>,
+    places: Vec<(usize, usize)>,
 }
 
 /// The series that is being read.
@@ -75,13 +82,15 @@ struct Target {
 
 impl<'a, 'r> Ingest<'a, 'r> {
     pub fn new(
-        store: &'r mut Store,
         body: &'a [u8],
+        store: &'r mut Store,
+        scratch: &'r mut Scratch,
         options: &'r Options,
         rules: Rules,
         report: Report,
     ) -> Ingest<'a, 'r> {
-        let (labels, places, series) = Default::default();
+        let Scratch { labels, places } = scratch;
+        let series = Series::default();
         Ingest { store, report, rules, only_this_version: false, options, body, labels, places, series }
     }
 
@@ -196,7 +205,7 @@ impl<'a, 'r> Ingest<'a, 'r> {
         if self.series.problem.is_some() {
             return None;
         }
-        match self.store.set_of(&mut self.labels, self.rules, self.options.max_label_names) {
+        match self.store.set_of(self.labels, self.rules, self.options.max_label_names) {
             Ok(set) => {
                 self.target(set);
                 Some(set)

@@ -2,7 +2,7 @@
 
 use crate::detect::{Proto, Version, detect};
 use crate::error::RequestError;
-use crate::ingest::{Halt, Ingest};
+use crate::ingest::{self, Halt, Ingest};
 use crate::problem::Problems;
 use crate::store::Store;
 use crate::validate::{Names, Rules};
@@ -74,7 +74,8 @@ impl Report {
 pub struct Receiver {
     options: Options,
     store: Store,
-    scratch: v2::Scratch,
+    scratch: ingest::Scratch,
+    scratch_v2: v2::Scratch,
 }
 
 impl Receiver {
@@ -89,7 +90,7 @@ impl Receiver {
             Proto::Auto => detect(body),
             Proto::Is(version) => version,
         };
-        let Receiver { options, store, scratch } = self;
+        let Receiver { options, store, scratch, scratch_v2 } = self;
         let rules = Rules {
             names: match (options.rules.names, version) {
                 (Names::ByVersion, Version::V1) => Names::Legacy,
@@ -99,11 +100,11 @@ impl Receiver {
             ..options.rules
         };
         store.begin();
-        let mut ingest = Ingest::new(store, body, options, rules, Report::new(version));
+        let mut ingest = Ingest::new(body, store, scratch, options, rules, Report::new(version));
         ingest.only_this_version = proto == Proto::Auto;
         let visited = match version {
             Version::V1 => v1::visit(body, &mut ingest),
-            Version::V2 => v2::visit(body, &mut ingest, scratch),
+            Version::V2 => v2::visit(body, &mut ingest, scratch_v2),
         };
         let Ingest { report, store, .. } = ingest;
         match visited {
