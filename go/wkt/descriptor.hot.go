@@ -14284,7 +14284,7 @@ func (w SourceCodeInfo_LocationWriter) AppendRaw(fields []byte) { writer.Message
 //
 // refers to the "foo" string value of the option.
 func (w SourceCodeInfo_LocationWriter) AddPath(values []int32) {
-	writer.PutPackedInt(writer.Message(w), 0x0a, 1, values)
+	writer.Message(w).PutPackedInt32(0x0a, 1, values)
 }
 
 // PackedPath opens path for elements one by one.
@@ -14300,7 +14300,7 @@ func (w SourceCodeInfo_LocationWriter) PackedPath() writer.PackedInt32 {
 // and column numbers are zero-based -- typically you will want to add
 // 1 to each before displaying to a user.
 func (w SourceCodeInfo_LocationWriter) AddSpan(values []int32) {
-	writer.PutPackedInt(writer.Message(w), 0x12, 1, values)
+	writer.Message(w).PutPackedInt32(0x12, 1, values)
 }
 
 // PackedSpan opens span for elements one by one.
@@ -14463,7 +14463,7 @@ func (w GeneratedCodeInfo_AnnotationWriter) AppendRaw(fields []byte) {
 // Identifies the element in the original source .proto file. This field
 // is formatted the same as SourceCodeInfo.Location.path.
 func (w GeneratedCodeInfo_AnnotationWriter) AddPath(values []int32) {
-	writer.PutPackedInt(writer.Message(w), 0x0a, 1, values)
+	writer.Message(w).PutPackedInt32(0x0a, 1, values)
 }
 
 // PackedPath opens path for elements one by one.
