@@ -12880,10 +12880,12 @@ func (w MessageOptionsWriter) AppendRaw(fields []byte) { writer.Message(w).Appen
 // efficient, has fewer features, and is more complicated.
 //
 // The message must be defined exactly as follows:
-//   message Foo {
-//     option message_set_wire_format = true;
-//     extensions 4 to max;
-//   }
+//
+//	message Foo {
+//	  option message_set_wire_format = true;
+//	  extensions 4 to max;
+//	}
+//
 // Note that the message cannot have any defined fields; MessageSets only
 // have extensions.
 //
@@ -14139,43 +14141,48 @@ func (w SourceCodeInfoWriter) AppendRaw(fields []byte) { writer.Message(w).Appen
 // tools.
 //
 // For example, say we have a file like:
-//   message Foo {
-//     optional string foo = 1;
-//   }
+//
+//	message Foo {
+//	  optional string foo = 1;
+//	}
+//
 // Let's look at just the field definition:
-//   optional string foo = 1;
-//   ^       ^^     ^^  ^  ^^^
-//   a       bc     de  f  ghi
+//
+//	optional string foo = 1;
+//	^       ^^     ^^  ^  ^^^
+//	a       bc     de  f  ghi
+//
 // We have the following locations:
-//   span   path               represents
-//   [a,i)  [ 4, 0, 2, 0 ]     The whole field definition.
-//   [a,b)  [ 4, 0, 2, 0, 4 ]  The label (optional).
-//   [c,d)  [ 4, 0, 2, 0, 5 ]  The type (string).
-//   [e,f)  [ 4, 0, 2, 0, 1 ]  The name (foo).
-//   [g,h)  [ 4, 0, 2, 0, 3 ]  The number (1).
+//
+//	span   path               represents
+//	[a,i)  [ 4, 0, 2, 0 ]     The whole field definition.
+//	[a,b)  [ 4, 0, 2, 0, 4 ]  The label (optional).
+//	[c,d)  [ 4, 0, 2, 0, 5 ]  The type (string).
+//	[e,f)  [ 4, 0, 2, 0, 1 ]  The name (foo).
+//	[g,h)  [ 4, 0, 2, 0, 3 ]  The number (1).
 //
 // Notes:
-// - A location may refer to a repeated field itself (i.e. not to any
-//   particular index within it).  This is used whenever a set of elements are
-//   logically enclosed in a single code segment.  For example, an entire
-//   extend block (possibly containing multiple extension definitions) will
-//   have an outer location whose path refers to the "extensions" repeated
-//   field without an index.
-// - Multiple locations may have the same path.  This happens when a single
-//   logical declaration is spread out across multiple places.  The most
-//   obvious example is the "extend" block again -- there may be multiple
-//   extend blocks in the same scope, each of which will have the same path.
-// - A location's span is not always a subset of its parent's span.  For
-//   example, the "extendee" of an extension declaration appears at the
-//   beginning of the "extend" block and is shared by all extensions within
-//   the block.
-// - Just because a location's span is a subset of some other location's span
-//   does not mean that it is a descendant.  For example, a "group" defines
-//   both a type and a field in a single declaration.  Thus, the locations
-//   corresponding to the type and field and their components will overlap.
-// - Code which tries to interpret locations should probably be designed to
-//   ignore those that it doesn't understand, as more types of locations could
-//   be recorded in the future.
+//   - A location may refer to a repeated field itself (i.e. not to any
+//     particular index within it).  This is used whenever a set of elements are
+//     logically enclosed in a single code segment.  For example, an entire
+//     extend block (possibly containing multiple extension definitions) will
+//     have an outer location whose path refers to the "extensions" repeated
+//     field without an index.
+//   - Multiple locations may have the same path.  This happens when a single
+//     logical declaration is spread out across multiple places.  The most
+//     obvious example is the "extend" block again -- there may be multiple
+//     extend blocks in the same scope, each of which will have the same path.
+//   - A location's span is not always a subset of its parent's span.  For
+//     example, the "extendee" of an extension declaration appears at the
+//     beginning of the "extend" block and is shared by all extensions within
+//     the block.
+//   - Just because a location's span is a subset of some other location's span
+//     does not mean that it is a descendant.  For example, a "group" defines
+//     both a type and a field in a single declaration.  Thus, the locations
+//     corresponding to the type and field and their components will overlap.
+//   - Code which tries to interpret locations should probably be designed to
+//     ignore those that it doesn't understand, as more types of locations could
+//     be recorded in the future.
 func (w SourceCodeInfoWriter) AddLocation() SourceCodeInfo_LocationWriter {
 	return SourceCodeInfo_LocationWriter(writer.Message(w).Open(0x0a, 1))
 }
@@ -14224,42 +14231,60 @@ func (w SourceCodeInfo_LocationWriter) AppendRaw(fields []byte) { writer.Message
 // Each element is a field number or an index.  They form a path from
 // the root FileDescriptorProto to the place where the definition appears.
 // For example, this path:
-//   [ 4, 3, 2, 7, 1 ]
+//
+//	[ 4, 3, 2, 7, 1 ]
+//
 // refers to:
-//   file.message_type(3)  // 4, 3
-//       .field(7)         // 2, 7
-//       .name()           // 1
+//
+//	file.message_type(3)  // 4, 3
+//	    .field(7)         // 2, 7
+//	    .name()           // 1
+//
 // This is because FileDescriptorProto.message_type has field number 4:
-//   repeated DescriptorProto message_type = 4;
+//
+//	repeated DescriptorProto message_type = 4;
+//
 // and DescriptorProto.field has field number 2:
-//   repeated FieldDescriptorProto field = 2;
+//
+//	repeated FieldDescriptorProto field = 2;
+//
 // and FieldDescriptorProto.name has field number 1:
-//   optional string name = 1;
+//
+//	optional string name = 1;
 //
 // Thus, the above path gives the location of a field name.  If we removed
 // the last element:
-//   [ 4, 3, 2, 7 ]
+//
+//	[ 4, 3, 2, 7 ]
+//
 // this path refers to the whole field declaration (from the beginning
 // of the label to the terminating semicolon).
 //
 // For options, the path refers to the interpreted option in the descriptor.
 // E.g., for a custom option `(my_opt) = "foo"` on a message using extension
 // number 10101, the path is:
-//   [ 4, 3, 7, 10101 ]
+//
+//	[ 4, 3, 7, 10101 ]
+//
 // refers to:
-//   file.message_type(3)     // 4, 3
-//       .options()           // 7
-//       .my_opt()            // 10101
+//
+//	file.message_type(3)     // 4, 3
+//	    .options()           // 7
+//	    .my_opt()            // 10101
 //
 // Sub-locations corresponding to the interpreted option's corresponding
 // `UninterpretedOption` are also appended to the interpreted option, which
 // deviates from the actual FileDescriptorProto path. E.g.:
-//   [ 4, 3, 7, 10101, 2 ]
+//
+//	[ 4, 3, 7, 10101, 2 ]
+//
 // refers to the option name `(my_opt)`, and:
-//   [ 4, 3, 7, 10101, 7 ]
+//
+//	[ 4, 3, 7, 10101, 7 ]
+//
 // refers to the "foo" string value of the option.
 func (w SourceCodeInfo_LocationWriter) AddPath(values []int32) {
-	writer.PutPackedInt(writer.Message(w), 0x0a, 1, values)
+	writer.Message(w).PutPackedInt32(0x0a, 1, values)
 }
 
 // PackedPath opens path for elements one by one.
@@ -14275,7 +14300,7 @@ func (w SourceCodeInfo_LocationWriter) PackedPath() writer.PackedInt32 {
 // and column numbers are zero-based -- typically you will want to add
 // 1 to each before displaying to a user.
 func (w SourceCodeInfo_LocationWriter) AddSpan(values []int32) {
-	writer.PutPackedInt(writer.Message(w), 0x12, 1, values)
+	writer.Message(w).PutPackedInt32(0x12, 1, values)
 }
 
 // PackedSpan opens span for elements one by one.
@@ -14438,7 +14463,7 @@ func (w GeneratedCodeInfo_AnnotationWriter) AppendRaw(fields []byte) {
 // Identifies the element in the original source .proto file. This field
 // is formatted the same as SourceCodeInfo.Location.path.
 func (w GeneratedCodeInfo_AnnotationWriter) AddPath(values []int32) {
-	writer.PutPackedInt(writer.Message(w), 0x0a, 1, values)
+	writer.Message(w).PutPackedInt32(0x0a, 1, values)
 }
 
 // PackedPath opens path for elements one by one.

@@ -6595,7 +6595,7 @@ func (w TestAllTypesEdition2023Writer) SetRecursiveMessageRaw(encoded []byte) {
 //
 // Repeated
 func (w TestAllTypesEdition2023Writer) AddRepeatedInt32(values []int32) {
-	writer.PutPackedInt(writer.Message(w), 0x01fa, 2, values)
+	writer.Message(w).PutPackedInt32(0x01fa, 2, values)
 }
 
 // PackedRepeatedInt32 opens repeated_int32 for elements one by one.
@@ -6605,7 +6605,7 @@ func (w TestAllTypesEdition2023Writer) PackedRepeatedInt32() writer.PackedInt32 
 
 // AddRepeatedInt64 writes repeated int64 repeated_int64 = 32. No elements: nothing.
 func (w TestAllTypesEdition2023Writer) AddRepeatedInt64(values []int64) {
-	writer.PutPackedInt(writer.Message(w), 0x0282, 2, values)
+	writer.Message(w).PutPackedInt64(0x0282, 2, values)
 }
 
 // PackedRepeatedInt64 opens repeated_int64 for elements one by one.
@@ -6615,7 +6615,7 @@ func (w TestAllTypesEdition2023Writer) PackedRepeatedInt64() writer.PackedInt64 
 
 // AddRepeatedUint32 writes repeated uint32 repeated_uint32 = 33. No elements: nothing.
 func (w TestAllTypesEdition2023Writer) AddRepeatedUint32(values []uint32) {
-	writer.PutPackedUint(writer.Message(w), 0x028a, 2, values)
+	writer.Message(w).PutPackedUint32(0x028a, 2, values)
 }
 
 // PackedRepeatedUint32 opens repeated_uint32 for elements one by one.
@@ -6625,7 +6625,7 @@ func (w TestAllTypesEdition2023Writer) PackedRepeatedUint32() writer.PackedUint3
 
 // AddRepeatedUint64 writes repeated uint64 repeated_uint64 = 34. No elements: nothing.
 func (w TestAllTypesEdition2023Writer) AddRepeatedUint64(values []uint64) {
-	writer.PutPackedUint(writer.Message(w), 0x0292, 2, values)
+	writer.Message(w).PutPackedUint64(0x0292, 2, values)
 }
 
 // PackedRepeatedUint64 opens repeated_uint64 for elements one by one.
@@ -6655,7 +6655,7 @@ func (w TestAllTypesEdition2023Writer) PackedRepeatedSint64() writer.PackedSint6
 
 // AddRepeatedFixed32 writes repeated fixed32 repeated_fixed32 = 37. No elements: nothing.
 func (w TestAllTypesEdition2023Writer) AddRepeatedFixed32(values []uint32) {
-	writer.PutPackedFixed32(writer.Message(w), 0x02aa, 2, values)
+	writer.Message(w).PutPackedFixed32(0x02aa, 2, values)
 }
 
 // PackedRepeatedFixed32 opens repeated_fixed32 for elements one by one.
@@ -6665,7 +6665,7 @@ func (w TestAllTypesEdition2023Writer) PackedRepeatedFixed32() writer.PackedFixe
 
 // AddRepeatedFixed64 writes repeated fixed64 repeated_fixed64 = 38. No elements: nothing.
 func (w TestAllTypesEdition2023Writer) AddRepeatedFixed64(values []uint64) {
-	writer.PutPackedFixed64(writer.Message(w), 0x02b2, 2, values)
+	writer.Message(w).PutPackedFixed64(0x02b2, 2, values)
 }
 
 // PackedRepeatedFixed64 opens repeated_fixed64 for elements one by one.
@@ -6675,7 +6675,7 @@ func (w TestAllTypesEdition2023Writer) PackedRepeatedFixed64() writer.PackedFixe
 
 // AddRepeatedSfixed32 writes repeated sfixed32 repeated_sfixed32 = 39. No elements: nothing.
 func (w TestAllTypesEdition2023Writer) AddRepeatedSfixed32(values []int32) {
-	writer.PutPackedFixed32(writer.Message(w), 0x02ba, 2, values)
+	writer.Message(w).PutPackedSfixed32(0x02ba, 2, values)
 }
 
 // PackedRepeatedSfixed32 opens repeated_sfixed32 for elements one by one.
@@ -6685,7 +6685,7 @@ func (w TestAllTypesEdition2023Writer) PackedRepeatedSfixed32() writer.PackedSfi
 
 // AddRepeatedSfixed64 writes repeated sfixed64 repeated_sfixed64 = 40. No elements: nothing.
 func (w TestAllTypesEdition2023Writer) AddRepeatedSfixed64(values []int64) {
-	writer.PutPackedFixed64(writer.Message(w), 0x02c2, 2, values)
+	writer.Message(w).PutPackedSfixed64(0x02c2, 2, values)
 }
 
 // PackedRepeatedSfixed64 opens repeated_sfixed64 for elements one by one.
@@ -6775,7 +6775,7 @@ func (w TestAllTypesEdition2023Writer) AddRepeatedForeignMessageRaw(encoded []by
 
 // AddRepeatedNestedEnum writes repeated NestedEnum repeated_nested_enum = 51. No elements: nothing.
 func (w TestAllTypesEdition2023Writer) AddRepeatedNestedEnum(values []TestAllTypesEdition2023_NestedEnum) {
-	writer.PutPackedInt(writer.Message(w), 0x039a, 2, values)
+	writer.PutPackedEnum(writer.Message(w), 0x039a, 2, values)
 }
 
 // PackedRepeatedNestedEnum opens repeated_nested_enum for elements one by one.
@@ -6785,7 +6785,7 @@ func (w TestAllTypesEdition2023Writer) PackedRepeatedNestedEnum() writer.PackedE
 
 // AddRepeatedForeignEnum writes repeated ForeignEnumEdition2023 repeated_foreign_enum = 52. No elements: nothing.
 func (w TestAllTypesEdition2023Writer) AddRepeatedForeignEnum(values []ForeignEnumEdition2023) {
-	writer.PutPackedInt(writer.Message(w), 0x03a2, 2, values)
+	writer.PutPackedEnum(writer.Message(w), 0x03a2, 2, values)
 }
 
 // PackedRepeatedForeignEnum opens repeated_foreign_enum for elements one by one.
@@ -6934,7 +6934,7 @@ func (w TestAllTypesEdition2023Writer) AddMapStringForeignEnum(key string, value
 //
 // Packed
 func (w TestAllTypesEdition2023Writer) AddPackedInt32(values []int32) {
-	writer.PutPackedInt(writer.Message(w), 0x04da, 2, values)
+	writer.Message(w).PutPackedInt32(0x04da, 2, values)
 }
 
 // PackedPackedInt32 opens packed_int32 for elements one by one.
@@ -6944,7 +6944,7 @@ func (w TestAllTypesEdition2023Writer) PackedPackedInt32() writer.PackedInt32 {
 
 // AddPackedInt64 writes repeated int64 packed_int64 = 76. No elements: nothing.
 func (w TestAllTypesEdition2023Writer) AddPackedInt64(values []int64) {
-	writer.PutPackedInt(writer.Message(w), 0x04e2, 2, values)
+	writer.Message(w).PutPackedInt64(0x04e2, 2, values)
 }
 
 // PackedPackedInt64 opens packed_int64 for elements one by one.
@@ -6954,7 +6954,7 @@ func (w TestAllTypesEdition2023Writer) PackedPackedInt64() writer.PackedInt64 {
 
 // AddPackedUint32 writes repeated uint32 packed_uint32 = 77. No elements: nothing.
 func (w TestAllTypesEdition2023Writer) AddPackedUint32(values []uint32) {
-	writer.PutPackedUint(writer.Message(w), 0x04ea, 2, values)
+	writer.Message(w).PutPackedUint32(0x04ea, 2, values)
 }
 
 // PackedPackedUint32 opens packed_uint32 for elements one by one.
@@ -6964,7 +6964,7 @@ func (w TestAllTypesEdition2023Writer) PackedPackedUint32() writer.PackedUint32 
 
 // AddPackedUint64 writes repeated uint64 packed_uint64 = 78. No elements: nothing.
 func (w TestAllTypesEdition2023Writer) AddPackedUint64(values []uint64) {
-	writer.PutPackedUint(writer.Message(w), 0x04f2, 2, values)
+	writer.Message(w).PutPackedUint64(0x04f2, 2, values)
 }
 
 // PackedPackedUint64 opens packed_uint64 for elements one by one.
@@ -6994,7 +6994,7 @@ func (w TestAllTypesEdition2023Writer) PackedPackedSint64() writer.PackedSint64 
 
 // AddPackedFixed32 writes repeated fixed32 packed_fixed32 = 81. No elements: nothing.
 func (w TestAllTypesEdition2023Writer) AddPackedFixed32(values []uint32) {
-	writer.PutPackedFixed32(writer.Message(w), 0x058a, 2, values)
+	writer.Message(w).PutPackedFixed32(0x058a, 2, values)
 }
 
 // PackedPackedFixed32 opens packed_fixed32 for elements one by one.
@@ -7004,7 +7004,7 @@ func (w TestAllTypesEdition2023Writer) PackedPackedFixed32() writer.PackedFixed3
 
 // AddPackedFixed64 writes repeated fixed64 packed_fixed64 = 82. No elements: nothing.
 func (w TestAllTypesEdition2023Writer) AddPackedFixed64(values []uint64) {
-	writer.PutPackedFixed64(writer.Message(w), 0x0592, 2, values)
+	writer.Message(w).PutPackedFixed64(0x0592, 2, values)
 }
 
 // PackedPackedFixed64 opens packed_fixed64 for elements one by one.
@@ -7014,7 +7014,7 @@ func (w TestAllTypesEdition2023Writer) PackedPackedFixed64() writer.PackedFixed6
 
 // AddPackedSfixed32 writes repeated sfixed32 packed_sfixed32 = 83. No elements: nothing.
 func (w TestAllTypesEdition2023Writer) AddPackedSfixed32(values []int32) {
-	writer.PutPackedFixed32(writer.Message(w), 0x059a, 2, values)
+	writer.Message(w).PutPackedSfixed32(0x059a, 2, values)
 }
 
 // PackedPackedSfixed32 opens packed_sfixed32 for elements one by one.
@@ -7024,7 +7024,7 @@ func (w TestAllTypesEdition2023Writer) PackedPackedSfixed32() writer.PackedSfixe
 
 // AddPackedSfixed64 writes repeated sfixed64 packed_sfixed64 = 84. No elements: nothing.
 func (w TestAllTypesEdition2023Writer) AddPackedSfixed64(values []int64) {
-	writer.PutPackedFixed64(writer.Message(w), 0x05a2, 2, values)
+	writer.Message(w).PutPackedSfixed64(0x05a2, 2, values)
 }
 
 // PackedPackedSfixed64 opens packed_sfixed64 for elements one by one.
@@ -7064,7 +7064,7 @@ func (w TestAllTypesEdition2023Writer) PackedPackedBool() writer.PackedBool {
 
 // AddPackedNestedEnum writes repeated NestedEnum packed_nested_enum = 88. No elements: nothing.
 func (w TestAllTypesEdition2023Writer) AddPackedNestedEnum(values []TestAllTypesEdition2023_NestedEnum) {
-	writer.PutPackedInt(writer.Message(w), 0x05c2, 2, values)
+	writer.PutPackedEnum(writer.Message(w), 0x05c2, 2, values)
 }
 
 // PackedPackedNestedEnum opens packed_nested_enum for elements one by one.

@@ -22266,7 +22266,7 @@ func (w AllWriter) SetDefaultInt32Zero(v int32) {
 //
 // Repeated, as the file has it: packed where it can be.
 func (w AllWriter) AddRepeatedInt32(values []int32) {
-	writer.PutPackedInt(writer.Message(w), 0x12ea, 2, values)
+	writer.Message(w).PutPackedInt32(0x12ea, 2, values)
 }
 
 // PackedRepeatedInt32 opens repeated_int32 for elements one by one.
@@ -22276,7 +22276,7 @@ func (w AllWriter) PackedRepeatedInt32() writer.PackedInt32 {
 
 // AddRepeatedInt64 writes repeated int64 repeated_int64 = 302. No elements: nothing.
 func (w AllWriter) AddRepeatedInt64(values []int64) {
-	writer.PutPackedInt(writer.Message(w), 0x12f2, 2, values)
+	writer.Message(w).PutPackedInt64(0x12f2, 2, values)
 }
 
 // PackedRepeatedInt64 opens repeated_int64 for elements one by one.
@@ -22286,7 +22286,7 @@ func (w AllWriter) PackedRepeatedInt64() writer.PackedInt64 {
 
 // AddRepeatedUint32 writes repeated uint32 repeated_uint32 = 303. No elements: nothing.
 func (w AllWriter) AddRepeatedUint32(values []uint32) {
-	writer.PutPackedUint(writer.Message(w), 0x12fa, 2, values)
+	writer.Message(w).PutPackedUint32(0x12fa, 2, values)
 }
 
 // PackedRepeatedUint32 opens repeated_uint32 for elements one by one.
@@ -22296,7 +22296,7 @@ func (w AllWriter) PackedRepeatedUint32() writer.PackedUint32 {
 
 // AddRepeatedUint64 writes repeated uint64 repeated_uint64 = 304. No elements: nothing.
 func (w AllWriter) AddRepeatedUint64(values []uint64) {
-	writer.PutPackedUint(writer.Message(w), 0x1382, 2, values)
+	writer.Message(w).PutPackedUint64(0x1382, 2, values)
 }
 
 // PackedRepeatedUint64 opens repeated_uint64 for elements one by one.
@@ -22326,7 +22326,7 @@ func (w AllWriter) PackedRepeatedSint64() writer.PackedSint64 {
 
 // AddRepeatedFixed32 writes repeated fixed32 repeated_fixed32 = 307. No elements: nothing.
 func (w AllWriter) AddRepeatedFixed32(values []uint32) {
-	writer.PutPackedFixed32(writer.Message(w), 0x139a, 2, values)
+	writer.Message(w).PutPackedFixed32(0x139a, 2, values)
 }
 
 // PackedRepeatedFixed32 opens repeated_fixed32 for elements one by one.
@@ -22336,7 +22336,7 @@ func (w AllWriter) PackedRepeatedFixed32() writer.PackedFixed32 {
 
 // AddRepeatedFixed64 writes repeated fixed64 repeated_fixed64 = 308. No elements: nothing.
 func (w AllWriter) AddRepeatedFixed64(values []uint64) {
-	writer.PutPackedFixed64(writer.Message(w), 0x13a2, 2, values)
+	writer.Message(w).PutPackedFixed64(0x13a2, 2, values)
 }
 
 // PackedRepeatedFixed64 opens repeated_fixed64 for elements one by one.
@@ -22346,7 +22346,7 @@ func (w AllWriter) PackedRepeatedFixed64() writer.PackedFixed64 {
 
 // AddRepeatedSfixed32 writes repeated sfixed32 repeated_sfixed32 = 309. No elements: nothing.
 func (w AllWriter) AddRepeatedSfixed32(values []int32) {
-	writer.PutPackedFixed32(writer.Message(w), 0x13aa, 2, values)
+	writer.Message(w).PutPackedSfixed32(0x13aa, 2, values)
 }
 
 // PackedRepeatedSfixed32 opens repeated_sfixed32 for elements one by one.
@@ -22356,7 +22356,7 @@ func (w AllWriter) PackedRepeatedSfixed32() writer.PackedSfixed32 {
 
 // AddRepeatedSfixed64 writes repeated sfixed64 repeated_sfixed64 = 310. No elements: nothing.
 func (w AllWriter) AddRepeatedSfixed64(values []int64) {
-	writer.PutPackedFixed64(writer.Message(w), 0x13b2, 2, values)
+	writer.Message(w).PutPackedSfixed64(0x13b2, 2, values)
 }
 
 // PackedRepeatedSfixed64 opens repeated_sfixed64 for elements one by one.
@@ -22410,7 +22410,7 @@ func (w AllWriter) AddRepeatedBytesParts(parts ...[]byte) {
 
 // AddRepeatedOpen writes repeated Open repeated_open = 316. No elements: nothing.
 func (w AllWriter) AddRepeatedOpen(values []Open) {
-	writer.PutPackedInt(writer.Message(w), 0x13e2, 2, values)
+	writer.PutPackedEnum(writer.Message(w), 0x13e2, 2, values)
 }
 
 // PackedRepeatedOpen opens repeated_open for elements one by one.
@@ -22420,7 +22420,7 @@ func (w AllWriter) PackedRepeatedOpen() writer.PackedEnum[Open] {
 
 // AddRepeatedClosed writes repeated Closed repeated_closed = 317. No elements: nothing.
 func (w AllWriter) AddRepeatedClosed(values []Closed) {
-	writer.PutPackedInt(writer.Message(w), 0x13ea, 2, values)
+	writer.PutPackedEnum(writer.Message(w), 0x13ea, 2, values)
 }
 
 // PackedRepeatedClosed opens repeated_closed for elements one by one.
@@ -22456,7 +22456,7 @@ func (w AllWriter) AddRepeatedAllRaw(encoded []byte) { writer.Message(w).PutByte
 //
 // Repeated, packed by the field's own option.
 func (w AllWriter) AddPackedInt32(values []int32) {
-	writer.PutPackedInt(writer.Message(w), 0x198a, 2, values)
+	writer.Message(w).PutPackedInt32(0x198a, 2, values)
 }
 
 // PackedPackedInt32 opens packed_int32 for elements one by one.
@@ -22466,7 +22466,7 @@ func (w AllWriter) PackedPackedInt32() writer.PackedInt32 {
 
 // AddPackedInt64 writes repeated int64 packed_int64 = 402. No elements: nothing.
 func (w AllWriter) AddPackedInt64(values []int64) {
-	writer.PutPackedInt(writer.Message(w), 0x1992, 2, values)
+	writer.Message(w).PutPackedInt64(0x1992, 2, values)
 }
 
 // PackedPackedInt64 opens packed_int64 for elements one by one.
@@ -22476,7 +22476,7 @@ func (w AllWriter) PackedPackedInt64() writer.PackedInt64 {
 
 // AddPackedUint32 writes repeated uint32 packed_uint32 = 403. No elements: nothing.
 func (w AllWriter) AddPackedUint32(values []uint32) {
-	writer.PutPackedUint(writer.Message(w), 0x199a, 2, values)
+	writer.Message(w).PutPackedUint32(0x199a, 2, values)
 }
 
 // PackedPackedUint32 opens packed_uint32 for elements one by one.
@@ -22486,7 +22486,7 @@ func (w AllWriter) PackedPackedUint32() writer.PackedUint32 {
 
 // AddPackedUint64 writes repeated uint64 packed_uint64 = 404. No elements: nothing.
 func (w AllWriter) AddPackedUint64(values []uint64) {
-	writer.PutPackedUint(writer.Message(w), 0x19a2, 2, values)
+	writer.Message(w).PutPackedUint64(0x19a2, 2, values)
 }
 
 // PackedPackedUint64 opens packed_uint64 for elements one by one.
@@ -22516,7 +22516,7 @@ func (w AllWriter) PackedPackedSint64() writer.PackedSint64 {
 
 // AddPackedFixed32 writes repeated fixed32 packed_fixed32 = 407. No elements: nothing.
 func (w AllWriter) AddPackedFixed32(values []uint32) {
-	writer.PutPackedFixed32(writer.Message(w), 0x19ba, 2, values)
+	writer.Message(w).PutPackedFixed32(0x19ba, 2, values)
 }
 
 // PackedPackedFixed32 opens packed_fixed32 for elements one by one.
@@ -22526,7 +22526,7 @@ func (w AllWriter) PackedPackedFixed32() writer.PackedFixed32 {
 
 // AddPackedFixed64 writes repeated fixed64 packed_fixed64 = 408. No elements: nothing.
 func (w AllWriter) AddPackedFixed64(values []uint64) {
-	writer.PutPackedFixed64(writer.Message(w), 0x19c2, 2, values)
+	writer.Message(w).PutPackedFixed64(0x19c2, 2, values)
 }
 
 // PackedPackedFixed64 opens packed_fixed64 for elements one by one.
@@ -22536,7 +22536,7 @@ func (w AllWriter) PackedPackedFixed64() writer.PackedFixed64 {
 
 // AddPackedSfixed32 writes repeated sfixed32 packed_sfixed32 = 409. No elements: nothing.
 func (w AllWriter) AddPackedSfixed32(values []int32) {
-	writer.PutPackedFixed32(writer.Message(w), 0x19ca, 2, values)
+	writer.Message(w).PutPackedSfixed32(0x19ca, 2, values)
 }
 
 // PackedPackedSfixed32 opens packed_sfixed32 for elements one by one.
@@ -22546,7 +22546,7 @@ func (w AllWriter) PackedPackedSfixed32() writer.PackedSfixed32 {
 
 // AddPackedSfixed64 writes repeated sfixed64 packed_sfixed64 = 410. No elements: nothing.
 func (w AllWriter) AddPackedSfixed64(values []int64) {
-	writer.PutPackedFixed64(writer.Message(w), 0x19d2, 2, values)
+	writer.Message(w).PutPackedSfixed64(0x19d2, 2, values)
 }
 
 // PackedPackedSfixed64 opens packed_sfixed64 for elements one by one.
@@ -22584,7 +22584,7 @@ func (w AllWriter) PackedPackedBool() writer.PackedBool {
 
 // AddPackedOpen writes repeated Open packed_open = 416. No elements: nothing.
 func (w AllWriter) AddPackedOpen(values []Open) {
-	writer.PutPackedInt(writer.Message(w), 0x1a82, 2, values)
+	writer.PutPackedEnum(writer.Message(w), 0x1a82, 2, values)
 }
 
 // PackedPackedOpen opens packed_open for elements one by one.
@@ -22594,7 +22594,7 @@ func (w AllWriter) PackedPackedOpen() writer.PackedEnum[Open] {
 
 // AddPackedClosed writes repeated Closed packed_closed = 417. No elements: nothing.
 func (w AllWriter) AddPackedClosed(values []Closed) {
-	writer.PutPackedInt(writer.Message(w), 0x1a8a, 2, values)
+	writer.PutPackedEnum(writer.Message(w), 0x1a8a, 2, values)
 }
 
 // PackedPackedClosed opens packed_closed for elements one by one.
@@ -23129,9 +23129,7 @@ func (w ChildWriter) SetChildWith(write func(ChildWriter)) { writer.With(w.SetCh
 func (w ChildWriter) SetChildRaw(encoded []byte) { writer.Message(w).PutBytes(0x1a, 1, encoded) }
 
 // AddNumbers writes repeated int32 numbers = 4. No elements: nothing.
-func (w ChildWriter) AddNumbers(values []int32) {
-	writer.PutPackedInt(writer.Message(w), 0x22, 1, values)
-}
+func (w ChildWriter) AddNumbers(values []int32) { writer.Message(w).PutPackedInt32(0x22, 1, values) }
 
 // PackedNumbers opens numbers for elements one by one.
 func (w ChildWriter) PackedNumbers() writer.PackedInt32 {
@@ -23311,7 +23309,7 @@ func (w DataWriter) SetSingleChildRaw(encoded []byte) { writer.Message(w).PutByt
 
 // AddRepeatedInt32 writes repeated int32 repeated_int32 = 301. No elements: nothing.
 func (w DataWriter) AddRepeatedInt32(values []int32) {
-	writer.PutPackedInt(writer.Message(w), 0x12ea, 2, values)
+	writer.Message(w).PutPackedInt32(0x12ea, 2, values)
 }
 
 // PackedRepeatedInt32 opens repeated_int32 for elements one by one.
@@ -23321,7 +23319,7 @@ func (w DataWriter) PackedRepeatedInt32() writer.PackedInt32 {
 
 // AddRepeatedInt64 writes repeated int64 repeated_int64 = 302. No elements: nothing.
 func (w DataWriter) AddRepeatedInt64(values []int64) {
-	writer.PutPackedInt(writer.Message(w), 0x12f2, 2, values)
+	writer.Message(w).PutPackedInt64(0x12f2, 2, values)
 }
 
 // PackedRepeatedInt64 opens repeated_int64 for elements one by one.
@@ -23331,7 +23329,7 @@ func (w DataWriter) PackedRepeatedInt64() writer.PackedInt64 {
 
 // AddRepeatedUint32 writes repeated uint32 repeated_uint32 = 303. No elements: nothing.
 func (w DataWriter) AddRepeatedUint32(values []uint32) {
-	writer.PutPackedUint(writer.Message(w), 0x12fa, 2, values)
+	writer.Message(w).PutPackedUint32(0x12fa, 2, values)
 }
 
 // PackedRepeatedUint32 opens repeated_uint32 for elements one by one.
@@ -23341,7 +23339,7 @@ func (w DataWriter) PackedRepeatedUint32() writer.PackedUint32 {
 
 // AddRepeatedUint64 writes repeated uint64 repeated_uint64 = 304. No elements: nothing.
 func (w DataWriter) AddRepeatedUint64(values []uint64) {
-	writer.PutPackedUint(writer.Message(w), 0x1382, 2, values)
+	writer.Message(w).PutPackedUint64(0x1382, 2, values)
 }
 
 // PackedRepeatedUint64 opens repeated_uint64 for elements one by one.
@@ -23371,7 +23369,7 @@ func (w DataWriter) PackedRepeatedSint64() writer.PackedSint64 {
 
 // AddRepeatedFixed32 writes repeated fixed32 repeated_fixed32 = 307. No elements: nothing.
 func (w DataWriter) AddRepeatedFixed32(values []uint32) {
-	writer.PutPackedFixed32(writer.Message(w), 0x139a, 2, values)
+	writer.Message(w).PutPackedFixed32(0x139a, 2, values)
 }
 
 // PackedRepeatedFixed32 opens repeated_fixed32 for elements one by one.
@@ -23381,7 +23379,7 @@ func (w DataWriter) PackedRepeatedFixed32() writer.PackedFixed32 {
 
 // AddRepeatedFixed64 writes repeated fixed64 repeated_fixed64 = 308. No elements: nothing.
 func (w DataWriter) AddRepeatedFixed64(values []uint64) {
-	writer.PutPackedFixed64(writer.Message(w), 0x13a2, 2, values)
+	writer.Message(w).PutPackedFixed64(0x13a2, 2, values)
 }
 
 // PackedRepeatedFixed64 opens repeated_fixed64 for elements one by one.
@@ -23391,7 +23389,7 @@ func (w DataWriter) PackedRepeatedFixed64() writer.PackedFixed64 {
 
 // AddRepeatedSfixed32 writes repeated sfixed32 repeated_sfixed32 = 309. No elements: nothing.
 func (w DataWriter) AddRepeatedSfixed32(values []int32) {
-	writer.PutPackedFixed32(writer.Message(w), 0x13aa, 2, values)
+	writer.Message(w).PutPackedSfixed32(0x13aa, 2, values)
 }
 
 // PackedRepeatedSfixed32 opens repeated_sfixed32 for elements one by one.
@@ -23401,7 +23399,7 @@ func (w DataWriter) PackedRepeatedSfixed32() writer.PackedSfixed32 {
 
 // AddRepeatedSfixed64 writes repeated sfixed64 repeated_sfixed64 = 310. No elements: nothing.
 func (w DataWriter) AddRepeatedSfixed64(values []int64) {
-	writer.PutPackedFixed64(writer.Message(w), 0x13b2, 2, values)
+	writer.Message(w).PutPackedSfixed64(0x13b2, 2, values)
 }
 
 // PackedRepeatedSfixed64 opens repeated_sfixed64 for elements one by one.
@@ -23457,7 +23455,7 @@ func (w DataWriter) AddRepeatedBytesParts(parts ...[]byte) {
 
 // AddRepeatedOpen writes repeated Open repeated_open = 316. No elements: nothing.
 func (w DataWriter) AddRepeatedOpen(values []Open) {
-	writer.PutPackedInt(writer.Message(w), 0x13e2, 2, values)
+	writer.PutPackedEnum(writer.Message(w), 0x13e2, 2, values)
 }
 
 // PackedRepeatedOpen opens repeated_open for elements one by one.
@@ -23467,7 +23465,7 @@ func (w DataWriter) PackedRepeatedOpen() writer.PackedEnum[Open] {
 
 // AddRepeatedClosed writes repeated Closed repeated_closed = 317. No elements: nothing.
 func (w DataWriter) AddRepeatedClosed(values []Closed) {
-	writer.PutPackedInt(writer.Message(w), 0x13ea, 2, values)
+	writer.PutPackedEnum(writer.Message(w), 0x13ea, 2, values)
 }
 
 // PackedRepeatedClosed opens repeated_closed for elements one by one.
@@ -23477,7 +23475,7 @@ func (w DataWriter) PackedRepeatedClosed() writer.PackedEnum[Closed] {
 
 // AddPackedInt32 writes repeated int32 packed_int32 = 401. No elements: nothing.
 func (w DataWriter) AddPackedInt32(values []int32) {
-	writer.PutPackedInt(writer.Message(w), 0x198a, 2, values)
+	writer.Message(w).PutPackedInt32(0x198a, 2, values)
 }
 
 // PackedPackedInt32 opens packed_int32 for elements one by one.
@@ -23663,7 +23661,7 @@ func (w NumbersWriter) SetN20000(v uint32) { writer.Message(w).PutFixed32(0x09e2
 
 // AddN262143 writes repeated int32 n262143 = 262143. No elements: nothing.
 func (w NumbersWriter) AddN262143(values []int32) {
-	writer.PutPackedInt(writer.Message(w), 0x7ffffa, 3, values)
+	writer.Message(w).PutPackedInt32(0x7ffffa, 3, values)
 }
 
 // PackedN262143 opens n262143 for elements one by one.
@@ -24006,9 +24004,7 @@ func (w ItemAWriter) SetName(v string) { writer.Message(w).PutString(0x12, 1, v)
 func (w ItemAWriter) SetNameParts(parts ...[]byte) { writer.Message(w).PutParts(0x12, 1, parts) }
 
 // AddNumbers writes repeated int32 numbers = 3. No elements: nothing.
-func (w ItemAWriter) AddNumbers(values []int32) {
-	writer.PutPackedInt(writer.Message(w), 0x1a, 1, values)
-}
+func (w ItemAWriter) AddNumbers(values []int32) { writer.Message(w).PutPackedInt32(0x1a, 1, values) }
 
 // PackedNumbers opens numbers for elements one by one.
 func (w ItemAWriter) PackedNumbers() writer.PackedInt32 {
@@ -24254,7 +24250,7 @@ func (E_ExtDefaultDouble_Ext) Write(w AllWriter, v float64) {
 
 // Write writes repeated int32 hotpb.vectors.e23.ext_repeated_int32 = 1301. No elements: nothing.
 func (E_ExtRepeatedInt32_Ext) Write(w AllWriter, values []int32) {
-	writer.PutPackedInt(writer.Message(w), 0x51aa, 2, values)
+	writer.Message(w).PutPackedInt32(0x51aa, 2, values)
 }
 
 // Open opens hotpb.vectors.e23.ext_repeated_int32 for elements one by one.
@@ -24264,7 +24260,7 @@ func (E_ExtRepeatedInt32_Ext) Open(w AllWriter) writer.PackedInt32 {
 
 // Write writes repeated int64 hotpb.vectors.e23.ext_repeated_int64 = 1302. No elements: nothing.
 func (E_ExtRepeatedInt64_Ext) Write(w AllWriter, values []int64) {
-	writer.PutPackedInt(writer.Message(w), 0x51b2, 2, values)
+	writer.Message(w).PutPackedInt64(0x51b2, 2, values)
 }
 
 // Open opens hotpb.vectors.e23.ext_repeated_int64 for elements one by one.
@@ -24274,7 +24270,7 @@ func (E_ExtRepeatedInt64_Ext) Open(w AllWriter) writer.PackedInt64 {
 
 // Write writes repeated uint32 hotpb.vectors.e23.ext_repeated_uint32 = 1303. No elements: nothing.
 func (E_ExtRepeatedUint32_Ext) Write(w AllWriter, values []uint32) {
-	writer.PutPackedUint(writer.Message(w), 0x51ba, 2, values)
+	writer.Message(w).PutPackedUint32(0x51ba, 2, values)
 }
 
 // Open opens hotpb.vectors.e23.ext_repeated_uint32 for elements one by one.
@@ -24284,7 +24280,7 @@ func (E_ExtRepeatedUint32_Ext) Open(w AllWriter) writer.PackedUint32 {
 
 // Write writes repeated uint64 hotpb.vectors.e23.ext_repeated_uint64 = 1304. No elements: nothing.
 func (E_ExtRepeatedUint64_Ext) Write(w AllWriter, values []uint64) {
-	writer.PutPackedUint(writer.Message(w), 0x51c2, 2, values)
+	writer.Message(w).PutPackedUint64(0x51c2, 2, values)
 }
 
 // Open opens hotpb.vectors.e23.ext_repeated_uint64 for elements one by one.
@@ -24314,7 +24310,7 @@ func (E_ExtRepeatedSint64_Ext) Open(w AllWriter) writer.PackedSint64 {
 
 // Write writes repeated fixed32 hotpb.vectors.e23.ext_repeated_fixed32 = 1307. No elements: nothing.
 func (E_ExtRepeatedFixed32_Ext) Write(w AllWriter, values []uint32) {
-	writer.PutPackedFixed32(writer.Message(w), 0x51da, 2, values)
+	writer.Message(w).PutPackedFixed32(0x51da, 2, values)
 }
 
 // Open opens hotpb.vectors.e23.ext_repeated_fixed32 for elements one by one.
@@ -24324,7 +24320,7 @@ func (E_ExtRepeatedFixed32_Ext) Open(w AllWriter) writer.PackedFixed32 {
 
 // Write writes repeated fixed64 hotpb.vectors.e23.ext_repeated_fixed64 = 1308. No elements: nothing.
 func (E_ExtRepeatedFixed64_Ext) Write(w AllWriter, values []uint64) {
-	writer.PutPackedFixed64(writer.Message(w), 0x51e2, 2, values)
+	writer.Message(w).PutPackedFixed64(0x51e2, 2, values)
 }
 
 // Open opens hotpb.vectors.e23.ext_repeated_fixed64 for elements one by one.
@@ -24334,7 +24330,7 @@ func (E_ExtRepeatedFixed64_Ext) Open(w AllWriter) writer.PackedFixed64 {
 
 // Write writes repeated sfixed32 hotpb.vectors.e23.ext_repeated_sfixed32 = 1309. No elements: nothing.
 func (E_ExtRepeatedSfixed32_Ext) Write(w AllWriter, values []int32) {
-	writer.PutPackedFixed32(writer.Message(w), 0x51ea, 2, values)
+	writer.Message(w).PutPackedSfixed32(0x51ea, 2, values)
 }
 
 // Open opens hotpb.vectors.e23.ext_repeated_sfixed32 for elements one by one.
@@ -24344,7 +24340,7 @@ func (E_ExtRepeatedSfixed32_Ext) Open(w AllWriter) writer.PackedSfixed32 {
 
 // Write writes repeated sfixed64 hotpb.vectors.e23.ext_repeated_sfixed64 = 1310. No elements: nothing.
 func (E_ExtRepeatedSfixed64_Ext) Write(w AllWriter, values []int64) {
-	writer.PutPackedFixed64(writer.Message(w), 0x51f2, 2, values)
+	writer.Message(w).PutPackedSfixed64(0x51f2, 2, values)
 }
 
 // Open opens hotpb.vectors.e23.ext_repeated_sfixed64 for elements one by one.
@@ -24402,7 +24398,7 @@ func (E_ExtRepeatedBytes_Ext) WriteParts(w AllWriter, parts ...[]byte) {
 
 // Write writes repeated Open hotpb.vectors.e23.ext_repeated_open = 1316. No elements: nothing.
 func (E_ExtRepeatedOpen_Ext) Write(w AllWriter, values []Open) {
-	writer.PutPackedInt(writer.Message(w), 0x52a2, 2, values)
+	writer.PutPackedEnum(writer.Message(w), 0x52a2, 2, values)
 }
 
 // Open opens hotpb.vectors.e23.ext_repeated_open for elements one by one.
@@ -24412,7 +24408,7 @@ func (E_ExtRepeatedOpen_Ext) Open(w AllWriter) writer.PackedEnum[Open] {
 
 // Write writes repeated Closed hotpb.vectors.e23.ext_repeated_closed = 1317. No elements: nothing.
 func (E_ExtRepeatedClosed_Ext) Write(w AllWriter, values []Closed) {
-	writer.PutPackedInt(writer.Message(w), 0x52aa, 2, values)
+	writer.PutPackedEnum(writer.Message(w), 0x52aa, 2, values)
 }
 
 // Open opens hotpb.vectors.e23.ext_repeated_closed for elements one by one.
@@ -24437,7 +24433,7 @@ func (E_ExtRepeatedChild_Ext) WriteRaw(w AllWriter, encoded []byte) {
 
 // Write writes repeated int32 hotpb.vectors.e23.ext_packed_int32 = 1401. No elements: nothing.
 func (E_ExtPackedInt32_Ext) Write(w AllWriter, values []int32) {
-	writer.PutPackedInt(writer.Message(w), 0x57ca, 2, values)
+	writer.Message(w).PutPackedInt32(0x57ca, 2, values)
 }
 
 // Open opens hotpb.vectors.e23.ext_packed_int32 for elements one by one.
@@ -24447,7 +24443,7 @@ func (E_ExtPackedInt32_Ext) Open(w AllWriter) writer.PackedInt32 {
 
 // Write writes repeated int64 hotpb.vectors.e23.ext_packed_int64 = 1402. No elements: nothing.
 func (E_ExtPackedInt64_Ext) Write(w AllWriter, values []int64) {
-	writer.PutPackedInt(writer.Message(w), 0x57d2, 2, values)
+	writer.Message(w).PutPackedInt64(0x57d2, 2, values)
 }
 
 // Open opens hotpb.vectors.e23.ext_packed_int64 for elements one by one.
@@ -24457,7 +24453,7 @@ func (E_ExtPackedInt64_Ext) Open(w AllWriter) writer.PackedInt64 {
 
 // Write writes repeated uint32 hotpb.vectors.e23.ext_packed_uint32 = 1403. No elements: nothing.
 func (E_ExtPackedUint32_Ext) Write(w AllWriter, values []uint32) {
-	writer.PutPackedUint(writer.Message(w), 0x57da, 2, values)
+	writer.Message(w).PutPackedUint32(0x57da, 2, values)
 }
 
 // Open opens hotpb.vectors.e23.ext_packed_uint32 for elements one by one.
@@ -24467,7 +24463,7 @@ func (E_ExtPackedUint32_Ext) Open(w AllWriter) writer.PackedUint32 {
 
 // Write writes repeated uint64 hotpb.vectors.e23.ext_packed_uint64 = 1404. No elements: nothing.
 func (E_ExtPackedUint64_Ext) Write(w AllWriter, values []uint64) {
-	writer.PutPackedUint(writer.Message(w), 0x57e2, 2, values)
+	writer.Message(w).PutPackedUint64(0x57e2, 2, values)
 }
 
 // Open opens hotpb.vectors.e23.ext_packed_uint64 for elements one by one.
@@ -24497,7 +24493,7 @@ func (E_ExtPackedSint64_Ext) Open(w AllWriter) writer.PackedSint64 {
 
 // Write writes repeated fixed32 hotpb.vectors.e23.ext_packed_fixed32 = 1407. No elements: nothing.
 func (E_ExtPackedFixed32_Ext) Write(w AllWriter, values []uint32) {
-	writer.PutPackedFixed32(writer.Message(w), 0x57fa, 2, values)
+	writer.Message(w).PutPackedFixed32(0x57fa, 2, values)
 }
 
 // Open opens hotpb.vectors.e23.ext_packed_fixed32 for elements one by one.
@@ -24507,7 +24503,7 @@ func (E_ExtPackedFixed32_Ext) Open(w AllWriter) writer.PackedFixed32 {
 
 // Write writes repeated fixed64 hotpb.vectors.e23.ext_packed_fixed64 = 1408. No elements: nothing.
 func (E_ExtPackedFixed64_Ext) Write(w AllWriter, values []uint64) {
-	writer.PutPackedFixed64(writer.Message(w), 0x5882, 2, values)
+	writer.Message(w).PutPackedFixed64(0x5882, 2, values)
 }
 
 // Open opens hotpb.vectors.e23.ext_packed_fixed64 for elements one by one.
@@ -24517,7 +24513,7 @@ func (E_ExtPackedFixed64_Ext) Open(w AllWriter) writer.PackedFixed64 {
 
 // Write writes repeated sfixed32 hotpb.vectors.e23.ext_packed_sfixed32 = 1409. No elements: nothing.
 func (E_ExtPackedSfixed32_Ext) Write(w AllWriter, values []int32) {
-	writer.PutPackedFixed32(writer.Message(w), 0x588a, 2, values)
+	writer.Message(w).PutPackedSfixed32(0x588a, 2, values)
 }
 
 // Open opens hotpb.vectors.e23.ext_packed_sfixed32 for elements one by one.
@@ -24527,7 +24523,7 @@ func (E_ExtPackedSfixed32_Ext) Open(w AllWriter) writer.PackedSfixed32 {
 
 // Write writes repeated sfixed64 hotpb.vectors.e23.ext_packed_sfixed64 = 1410. No elements: nothing.
 func (E_ExtPackedSfixed64_Ext) Write(w AllWriter, values []int64) {
-	writer.PutPackedFixed64(writer.Message(w), 0x5892, 2, values)
+	writer.Message(w).PutPackedSfixed64(0x5892, 2, values)
 }
 
 // Open opens hotpb.vectors.e23.ext_packed_sfixed64 for elements one by one.
@@ -24567,7 +24563,7 @@ func (E_ExtPackedBool_Ext) Open(w AllWriter) writer.PackedBool {
 
 // Write writes repeated Open hotpb.vectors.e23.ext_packed_open = 1416. No elements: nothing.
 func (E_ExtPackedOpen_Ext) Write(w AllWriter, values []Open) {
-	writer.PutPackedInt(writer.Message(w), 0x58c2, 2, values)
+	writer.PutPackedEnum(writer.Message(w), 0x58c2, 2, values)
 }
 
 // Open opens hotpb.vectors.e23.ext_packed_open for elements one by one.
@@ -24577,7 +24573,7 @@ func (E_ExtPackedOpen_Ext) Open(w AllWriter) writer.PackedEnum[Open] {
 
 // Write writes repeated Closed hotpb.vectors.e23.ext_packed_closed = 1417. No elements: nothing.
 func (E_ExtPackedClosed_Ext) Write(w AllWriter, values []Closed) {
-	writer.PutPackedInt(writer.Message(w), 0x58ca, 2, values)
+	writer.PutPackedEnum(writer.Message(w), 0x58ca, 2, values)
 }
 
 // Open opens hotpb.vectors.e23.ext_packed_closed for elements one by one.
