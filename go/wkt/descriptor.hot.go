@@ -13,6 +13,7 @@ import (
 	"github.com/hotpb/hotpb/go/pool"
 	"github.com/hotpb/hotpb/go/view"
 	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/writer"
 )
 
 const (
@@ -31089,3 +31090,3211 @@ func (v *GeneratedCodeInfo_AnnotationView) HasSemantic() bool { return v.slotSem
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *GeneratedCodeInfo_AnnotationView) CheckInitialized() error { return nil } // there are none
+
+const (
+	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
+	_ = uint(writer.MaxGenerated - 1)
+	// An error here: this code is too old for the runtime; generate it anew.
+	_ = uint(1 - writer.MinGenerated)
+)
+
+// FileDescriptorSetWriter writes the message google.protobuf.FileDescriptorSet (see package writer).
+//
+// The protocol compiler can output a FileDescriptorSet containing the .proto
+// files it parses.
+type FileDescriptorSetWriter writer.Message
+
+// The numbers of the fields of google.protobuf.FileDescriptorSet.
+const (
+	FileDescriptorSet_File_Number = 1
+)
+
+// NewFileDescriptorSetWriter begins a message in an output.
+func NewFileDescriptorSetWriter(out writer.Output) FileDescriptorSetWriter {
+	return FileDescriptorSetWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w FileDescriptorSetWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w FileDescriptorSetWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w FileDescriptorSetWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// AddFile opens repeated FileDescriptorProto file = 1.
+func (w FileDescriptorSetWriter) AddFile() FileDescriptorProtoWriter {
+	return FileDescriptorProtoWriter(writer.Message(w).Open(0x0a, 1))
+}
+
+// AddFileWith is AddFile for a function that writes the message.
+func (w FileDescriptorSetWriter) AddFileWith(write func(FileDescriptorProtoWriter)) {
+	writer.With(w.AddFile(), write)
+}
+
+// AddFileRaw is AddFile for an encoded message.
+func (w FileDescriptorSetWriter) AddFileRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x0a, 1, encoded)
+}
+
+// FileDescriptorProtoWriter writes the message google.protobuf.FileDescriptorProto (see package writer).
+//
+// Describes a complete .proto file.
+type FileDescriptorProtoWriter writer.Message
+
+// The numbers of the fields of google.protobuf.FileDescriptorProto.
+const (
+	FileDescriptorProto_Name_Number             = 1
+	FileDescriptorProto_Package_Number          = 2
+	FileDescriptorProto_Dependency_Number       = 3
+	FileDescriptorProto_MessageType_Number      = 4
+	FileDescriptorProto_EnumType_Number         = 5
+	FileDescriptorProto_Service_Number          = 6
+	FileDescriptorProto_Extension_Number        = 7
+	FileDescriptorProto_Options_Number          = 8
+	FileDescriptorProto_SourceCodeInfo_Number   = 9
+	FileDescriptorProto_PublicDependency_Number = 10
+	FileDescriptorProto_WeakDependency_Number   = 11
+	FileDescriptorProto_Syntax_Number           = 12
+	FileDescriptorProto_Edition_Number          = 14
+	FileDescriptorProto_OptionDependency_Number = 15
+)
+
+// NewFileDescriptorProtoWriter begins a message in an output.
+func NewFileDescriptorProtoWriter(out writer.Output) FileDescriptorProtoWriter {
+	return FileDescriptorProtoWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w FileDescriptorProtoWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w FileDescriptorProtoWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w FileDescriptorProtoWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetName writes optional string name = 1.
+//
+// file name, relative to root of source tree
+func (w FileDescriptorProtoWriter) SetName(v string) { writer.Message(w).PutString(0x0a, 1, v) }
+
+// SetNameParts is SetName from pieces.
+func (w FileDescriptorProtoWriter) SetNameParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x0a, 1, parts)
+}
+
+// SetPackage writes optional string package = 2.
+//
+// e.g. "foo", "foo.bar", etc.
+func (w FileDescriptorProtoWriter) SetPackage(v string) { writer.Message(w).PutString(0x12, 1, v) }
+
+// SetPackageParts is SetPackage from pieces.
+func (w FileDescriptorProtoWriter) SetPackageParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x12, 1, parts)
+}
+
+// AddDependency writes repeated string dependency = 3.
+//
+// Names of files imported by this file.
+func (w FileDescriptorProtoWriter) AddDependency(v string) { writer.Message(w).PutString(0x1a, 1, v) }
+
+// AddDependencyParts is AddDependency from pieces.
+func (w FileDescriptorProtoWriter) AddDependencyParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x1a, 1, parts)
+}
+
+// AddMessageType opens repeated DescriptorProto message_type = 4.
+//
+// All top-level definitions in this file.
+func (w FileDescriptorProtoWriter) AddMessageType() DescriptorProtoWriter {
+	return DescriptorProtoWriter(writer.Message(w).Open(0x22, 1))
+}
+
+// AddMessageTypeWith is AddMessageType for a function that writes the message.
+func (w FileDescriptorProtoWriter) AddMessageTypeWith(write func(DescriptorProtoWriter)) {
+	writer.With(w.AddMessageType(), write)
+}
+
+// AddMessageTypeRaw is AddMessageType for an encoded message.
+func (w FileDescriptorProtoWriter) AddMessageTypeRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x22, 1, encoded)
+}
+
+// AddEnumType opens repeated EnumDescriptorProto enum_type = 5.
+func (w FileDescriptorProtoWriter) AddEnumType() EnumDescriptorProtoWriter {
+	return EnumDescriptorProtoWriter(writer.Message(w).Open(0x2a, 1))
+}
+
+// AddEnumTypeWith is AddEnumType for a function that writes the message.
+func (w FileDescriptorProtoWriter) AddEnumTypeWith(write func(EnumDescriptorProtoWriter)) {
+	writer.With(w.AddEnumType(), write)
+}
+
+// AddEnumTypeRaw is AddEnumType for an encoded message.
+func (w FileDescriptorProtoWriter) AddEnumTypeRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x2a, 1, encoded)
+}
+
+// AddService opens repeated ServiceDescriptorProto service = 6.
+func (w FileDescriptorProtoWriter) AddService() ServiceDescriptorProtoWriter {
+	return ServiceDescriptorProtoWriter(writer.Message(w).Open(0x32, 1))
+}
+
+// AddServiceWith is AddService for a function that writes the message.
+func (w FileDescriptorProtoWriter) AddServiceWith(write func(ServiceDescriptorProtoWriter)) {
+	writer.With(w.AddService(), write)
+}
+
+// AddServiceRaw is AddService for an encoded message.
+func (w FileDescriptorProtoWriter) AddServiceRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x32, 1, encoded)
+}
+
+// AddExtension opens repeated FieldDescriptorProto extension = 7.
+func (w FileDescriptorProtoWriter) AddExtension() FieldDescriptorProtoWriter {
+	return FieldDescriptorProtoWriter(writer.Message(w).Open(0x3a, 1))
+}
+
+// AddExtensionWith is AddExtension for a function that writes the message.
+func (w FileDescriptorProtoWriter) AddExtensionWith(write func(FieldDescriptorProtoWriter)) {
+	writer.With(w.AddExtension(), write)
+}
+
+// AddExtensionRaw is AddExtension for an encoded message.
+func (w FileDescriptorProtoWriter) AddExtensionRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x3a, 1, encoded)
+}
+
+// SetOptions opens optional FileOptions options = 8.
+func (w FileDescriptorProtoWriter) SetOptions() FileOptionsWriter {
+	return FileOptionsWriter(writer.Message(w).Open(0x42, 1))
+}
+
+// SetOptionsWith is SetOptions for a function that writes the message.
+func (w FileDescriptorProtoWriter) SetOptionsWith(write func(FileOptionsWriter)) {
+	writer.With(w.SetOptions(), write)
+}
+
+// SetOptionsRaw is SetOptions for an encoded message.
+func (w FileDescriptorProtoWriter) SetOptionsRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x42, 1, encoded)
+}
+
+// SetSourceCodeInfo opens optional SourceCodeInfo source_code_info = 9.
+//
+// This field contains optional information about the original source code.
+// You may safely remove this entire field without harming runtime
+// functionality of the descriptors -- the information is needed only by
+// development tools.
+func (w FileDescriptorProtoWriter) SetSourceCodeInfo() SourceCodeInfoWriter {
+	return SourceCodeInfoWriter(writer.Message(w).Open(0x4a, 1))
+}
+
+// SetSourceCodeInfoWith is SetSourceCodeInfo for a function that writes the message.
+func (w FileDescriptorProtoWriter) SetSourceCodeInfoWith(write func(SourceCodeInfoWriter)) {
+	writer.With(w.SetSourceCodeInfo(), write)
+}
+
+// SetSourceCodeInfoRaw is SetSourceCodeInfo for an encoded message.
+func (w FileDescriptorProtoWriter) SetSourceCodeInfoRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x4a, 1, encoded)
+}
+
+// AddPublicDependency writes repeated int32 public_dependency = 10.
+//
+// Indexes of the public imported files in the dependency list above.
+func (w FileDescriptorProtoWriter) AddPublicDependency(v int32) {
+	writer.Message(w).PutVarint(0x50, 1, uint64(int64(v)))
+}
+
+// AddWeakDependency writes repeated int32 weak_dependency = 11.
+//
+// Indexes of the weak imported files in the dependency list.
+// For Google-internal migration only. Do not use.
+func (w FileDescriptorProtoWriter) AddWeakDependency(v int32) {
+	writer.Message(w).PutVarint(0x58, 1, uint64(int64(v)))
+}
+
+// SetSyntax writes optional string syntax = 12.
+//
+// The syntax of the proto file.
+// The supported values are "proto2", "proto3", and "editions".
+//
+// If `edition` is present, this value must be "editions".
+// WARNING: This field should only be used by protobuf plugins or special
+// cases like the proto compiler. Other uses are discouraged and
+// developers should rely on the protoreflect APIs for their client language.
+func (w FileDescriptorProtoWriter) SetSyntax(v string) { writer.Message(w).PutString(0x62, 1, v) }
+
+// SetSyntaxParts is SetSyntax from pieces.
+func (w FileDescriptorProtoWriter) SetSyntaxParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x62, 1, parts)
+}
+
+// SetEdition writes optional Edition edition = 14.
+//
+// The edition of the proto file.
+// WARNING: This field should only be used by protobuf plugins or special
+// cases like the proto compiler. Other uses are discouraged and
+// developers should rely on the protoreflect APIs for their client language.
+func (w FileDescriptorProtoWriter) SetEdition(v Edition) {
+	writer.Message(w).PutVarint(0x70, 1, uint64(int64(v)))
+}
+
+// AddOptionDependency writes repeated string option_dependency = 15.
+//
+// Names of files imported by this file purely for the purpose of providing
+// option extensions. These are excluded from the dependency list above.
+func (w FileDescriptorProtoWriter) AddOptionDependency(v string) {
+	writer.Message(w).PutString(0x7a, 1, v)
+}
+
+// AddOptionDependencyParts is AddOptionDependency from pieces.
+func (w FileDescriptorProtoWriter) AddOptionDependencyParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x7a, 1, parts)
+}
+
+// DescriptorProtoWriter writes the message google.protobuf.DescriptorProto (see package writer).
+//
+// Describes a message type.
+type DescriptorProtoWriter writer.Message
+
+// The numbers of the fields of google.protobuf.DescriptorProto.
+const (
+	DescriptorProto_Name_Number           = 1
+	DescriptorProto_Field_Number          = 2
+	DescriptorProto_NestedType_Number     = 3
+	DescriptorProto_EnumType_Number       = 4
+	DescriptorProto_ExtensionRange_Number = 5
+	DescriptorProto_Extension_Number      = 6
+	DescriptorProto_Options_Number        = 7
+	DescriptorProto_OneofDecl_Number      = 8
+	DescriptorProto_ReservedRange_Number  = 9
+	DescriptorProto_ReservedName_Number   = 10
+	DescriptorProto_Visibility_Number     = 11
+)
+
+// NewDescriptorProtoWriter begins a message in an output.
+func NewDescriptorProtoWriter(out writer.Output) DescriptorProtoWriter {
+	return DescriptorProtoWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w DescriptorProtoWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w DescriptorProtoWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w DescriptorProtoWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetName writes optional string name = 1.
+func (w DescriptorProtoWriter) SetName(v string) { writer.Message(w).PutString(0x0a, 1, v) }
+
+// SetNameParts is SetName from pieces.
+func (w DescriptorProtoWriter) SetNameParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x0a, 1, parts)
+}
+
+// AddField opens repeated FieldDescriptorProto field = 2.
+func (w DescriptorProtoWriter) AddField() FieldDescriptorProtoWriter {
+	return FieldDescriptorProtoWriter(writer.Message(w).Open(0x12, 1))
+}
+
+// AddFieldWith is AddField for a function that writes the message.
+func (w DescriptorProtoWriter) AddFieldWith(write func(FieldDescriptorProtoWriter)) {
+	writer.With(w.AddField(), write)
+}
+
+// AddFieldRaw is AddField for an encoded message.
+func (w DescriptorProtoWriter) AddFieldRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x12, 1, encoded)
+}
+
+// AddNestedType opens repeated DescriptorProto nested_type = 3.
+func (w DescriptorProtoWriter) AddNestedType() DescriptorProtoWriter {
+	return DescriptorProtoWriter(writer.Message(w).Open(0x1a, 1))
+}
+
+// AddNestedTypeWith is AddNestedType for a function that writes the message.
+func (w DescriptorProtoWriter) AddNestedTypeWith(write func(DescriptorProtoWriter)) {
+	writer.With(w.AddNestedType(), write)
+}
+
+// AddNestedTypeRaw is AddNestedType for an encoded message.
+func (w DescriptorProtoWriter) AddNestedTypeRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x1a, 1, encoded)
+}
+
+// AddEnumType opens repeated EnumDescriptorProto enum_type = 4.
+func (w DescriptorProtoWriter) AddEnumType() EnumDescriptorProtoWriter {
+	return EnumDescriptorProtoWriter(writer.Message(w).Open(0x22, 1))
+}
+
+// AddEnumTypeWith is AddEnumType for a function that writes the message.
+func (w DescriptorProtoWriter) AddEnumTypeWith(write func(EnumDescriptorProtoWriter)) {
+	writer.With(w.AddEnumType(), write)
+}
+
+// AddEnumTypeRaw is AddEnumType for an encoded message.
+func (w DescriptorProtoWriter) AddEnumTypeRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x22, 1, encoded)
+}
+
+// AddExtensionRange opens repeated ExtensionRange extension_range = 5.
+func (w DescriptorProtoWriter) AddExtensionRange() DescriptorProto_ExtensionRangeWriter {
+	return DescriptorProto_ExtensionRangeWriter(writer.Message(w).Open(0x2a, 1))
+}
+
+// AddExtensionRangeWith is AddExtensionRange for a function that writes the message.
+func (w DescriptorProtoWriter) AddExtensionRangeWith(write func(DescriptorProto_ExtensionRangeWriter)) {
+	writer.With(w.AddExtensionRange(), write)
+}
+
+// AddExtensionRangeRaw is AddExtensionRange for an encoded message.
+func (w DescriptorProtoWriter) AddExtensionRangeRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x2a, 1, encoded)
+}
+
+// AddExtension opens repeated FieldDescriptorProto extension = 6.
+func (w DescriptorProtoWriter) AddExtension() FieldDescriptorProtoWriter {
+	return FieldDescriptorProtoWriter(writer.Message(w).Open(0x32, 1))
+}
+
+// AddExtensionWith is AddExtension for a function that writes the message.
+func (w DescriptorProtoWriter) AddExtensionWith(write func(FieldDescriptorProtoWriter)) {
+	writer.With(w.AddExtension(), write)
+}
+
+// AddExtensionRaw is AddExtension for an encoded message.
+func (w DescriptorProtoWriter) AddExtensionRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x32, 1, encoded)
+}
+
+// SetOptions opens optional MessageOptions options = 7.
+func (w DescriptorProtoWriter) SetOptions() MessageOptionsWriter {
+	return MessageOptionsWriter(writer.Message(w).Open(0x3a, 1))
+}
+
+// SetOptionsWith is SetOptions for a function that writes the message.
+func (w DescriptorProtoWriter) SetOptionsWith(write func(MessageOptionsWriter)) {
+	writer.With(w.SetOptions(), write)
+}
+
+// SetOptionsRaw is SetOptions for an encoded message.
+func (w DescriptorProtoWriter) SetOptionsRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x3a, 1, encoded)
+}
+
+// AddOneofDecl opens repeated OneofDescriptorProto oneof_decl = 8.
+func (w DescriptorProtoWriter) AddOneofDecl() OneofDescriptorProtoWriter {
+	return OneofDescriptorProtoWriter(writer.Message(w).Open(0x42, 1))
+}
+
+// AddOneofDeclWith is AddOneofDecl for a function that writes the message.
+func (w DescriptorProtoWriter) AddOneofDeclWith(write func(OneofDescriptorProtoWriter)) {
+	writer.With(w.AddOneofDecl(), write)
+}
+
+// AddOneofDeclRaw is AddOneofDecl for an encoded message.
+func (w DescriptorProtoWriter) AddOneofDeclRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x42, 1, encoded)
+}
+
+// AddReservedRange opens repeated ReservedRange reserved_range = 9.
+func (w DescriptorProtoWriter) AddReservedRange() DescriptorProto_ReservedRangeWriter {
+	return DescriptorProto_ReservedRangeWriter(writer.Message(w).Open(0x4a, 1))
+}
+
+// AddReservedRangeWith is AddReservedRange for a function that writes the message.
+func (w DescriptorProtoWriter) AddReservedRangeWith(write func(DescriptorProto_ReservedRangeWriter)) {
+	writer.With(w.AddReservedRange(), write)
+}
+
+// AddReservedRangeRaw is AddReservedRange for an encoded message.
+func (w DescriptorProtoWriter) AddReservedRangeRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x4a, 1, encoded)
+}
+
+// AddReservedName writes repeated string reserved_name = 10.
+//
+// Reserved field names, which may not be used by fields in the same message.
+// A given name may only be reserved once.
+func (w DescriptorProtoWriter) AddReservedName(v string) { writer.Message(w).PutString(0x52, 1, v) }
+
+// AddReservedNameParts is AddReservedName from pieces.
+func (w DescriptorProtoWriter) AddReservedNameParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x52, 1, parts)
+}
+
+// SetVisibility writes optional SymbolVisibility visibility = 11.
+//
+// Support for `export` and `local` keywords on enums.
+func (w DescriptorProtoWriter) SetVisibility(v SymbolVisibility) {
+	writer.Message(w).PutVarint(0x58, 1, uint64(int64(v)))
+}
+
+// DescriptorProto_ExtensionRangeWriter writes the message google.protobuf.DescriptorProto.ExtensionRange (see package writer).
+type DescriptorProto_ExtensionRangeWriter writer.Message
+
+// The numbers of the fields of google.protobuf.DescriptorProto.ExtensionRange.
+const (
+	DescriptorProto_ExtensionRange_Start_Number   = 1
+	DescriptorProto_ExtensionRange_End_Number     = 2
+	DescriptorProto_ExtensionRange_Options_Number = 3
+)
+
+// NewDescriptorProto_ExtensionRangeWriter begins a message in an output.
+func NewDescriptorProto_ExtensionRangeWriter(out writer.Output) DescriptorProto_ExtensionRangeWriter {
+	return DescriptorProto_ExtensionRangeWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w DescriptorProto_ExtensionRangeWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w DescriptorProto_ExtensionRangeWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w DescriptorProto_ExtensionRangeWriter) AppendRaw(fields []byte) {
+	writer.Message(w).AppendRaw(fields)
+}
+
+// SetStart writes optional int32 start = 1.
+//
+// Inclusive.
+func (w DescriptorProto_ExtensionRangeWriter) SetStart(v int32) {
+	writer.Message(w).PutVarint(0x08, 1, uint64(int64(v)))
+}
+
+// SetEnd writes optional int32 end = 2.
+//
+// Exclusive.
+func (w DescriptorProto_ExtensionRangeWriter) SetEnd(v int32) {
+	writer.Message(w).PutVarint(0x10, 1, uint64(int64(v)))
+}
+
+// SetOptions opens optional ExtensionRangeOptions options = 3.
+func (w DescriptorProto_ExtensionRangeWriter) SetOptions() ExtensionRangeOptionsWriter {
+	return ExtensionRangeOptionsWriter(writer.Message(w).Open(0x1a, 1))
+}
+
+// SetOptionsWith is SetOptions for a function that writes the message.
+func (w DescriptorProto_ExtensionRangeWriter) SetOptionsWith(write func(ExtensionRangeOptionsWriter)) {
+	writer.With(w.SetOptions(), write)
+}
+
+// SetOptionsRaw is SetOptions for an encoded message.
+func (w DescriptorProto_ExtensionRangeWriter) SetOptionsRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x1a, 1, encoded)
+}
+
+// DescriptorProto_ReservedRangeWriter writes the message google.protobuf.DescriptorProto.ReservedRange (see package writer).
+//
+// Range of reserved tag numbers. Reserved tag numbers may not be used by
+// fields or extension ranges in the same message. Reserved ranges may
+// not overlap.
+type DescriptorProto_ReservedRangeWriter writer.Message
+
+// The numbers of the fields of google.protobuf.DescriptorProto.ReservedRange.
+const (
+	DescriptorProto_ReservedRange_Start_Number = 1
+	DescriptorProto_ReservedRange_End_Number   = 2
+)
+
+// NewDescriptorProto_ReservedRangeWriter begins a message in an output.
+func NewDescriptorProto_ReservedRangeWriter(out writer.Output) DescriptorProto_ReservedRangeWriter {
+	return DescriptorProto_ReservedRangeWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w DescriptorProto_ReservedRangeWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w DescriptorProto_ReservedRangeWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w DescriptorProto_ReservedRangeWriter) AppendRaw(fields []byte) {
+	writer.Message(w).AppendRaw(fields)
+}
+
+// SetStart writes optional int32 start = 1.
+//
+// Inclusive.
+func (w DescriptorProto_ReservedRangeWriter) SetStart(v int32) {
+	writer.Message(w).PutVarint(0x08, 1, uint64(int64(v)))
+}
+
+// SetEnd writes optional int32 end = 2.
+//
+// Exclusive.
+func (w DescriptorProto_ReservedRangeWriter) SetEnd(v int32) {
+	writer.Message(w).PutVarint(0x10, 1, uint64(int64(v)))
+}
+
+// ExtensionRangeOptionsWriter writes the message google.protobuf.ExtensionRangeOptions (see package writer).
+type ExtensionRangeOptionsWriter writer.Message
+
+// The numbers of the fields of google.protobuf.ExtensionRangeOptions.
+const (
+	ExtensionRangeOptions_Declaration_Number         = 2
+	ExtensionRangeOptions_Verification_Number        = 3
+	ExtensionRangeOptions_Features_Number            = 50
+	ExtensionRangeOptions_UninterpretedOption_Number = 999
+)
+
+// NewExtensionRangeOptionsWriter begins a message in an output.
+func NewExtensionRangeOptionsWriter(out writer.Output) ExtensionRangeOptionsWriter {
+	return ExtensionRangeOptionsWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w ExtensionRangeOptionsWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w ExtensionRangeOptionsWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w ExtensionRangeOptionsWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// AddDeclaration opens repeated Declaration declaration = 2.
+//
+// For external users: DO NOT USE. We are in the process of open sourcing
+// extension declaration and executing internal cleanups before it can be
+// used externally.
+func (w ExtensionRangeOptionsWriter) AddDeclaration() ExtensionRangeOptions_DeclarationWriter {
+	return ExtensionRangeOptions_DeclarationWriter(writer.Message(w).Open(0x12, 1))
+}
+
+// AddDeclarationWith is AddDeclaration for a function that writes the message.
+func (w ExtensionRangeOptionsWriter) AddDeclarationWith(write func(ExtensionRangeOptions_DeclarationWriter)) {
+	writer.With(w.AddDeclaration(), write)
+}
+
+// AddDeclarationRaw is AddDeclaration for an encoded message.
+func (w ExtensionRangeOptionsWriter) AddDeclarationRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x12, 1, encoded)
+}
+
+// SetVerification writes optional VerificationState verification = 3.
+//
+// The verification state of the range.
+// TODO: flip the default to DECLARATION once all empty ranges
+// are marked as UNVERIFIED.
+func (w ExtensionRangeOptionsWriter) SetVerification(v ExtensionRangeOptions_VerificationState) {
+	writer.Message(w).PutVarint(0x18, 1, uint64(int64(v)))
+}
+
+// SetFeatures opens optional FeatureSet features = 50.
+//
+// Any features defined in the specific edition.
+func (w ExtensionRangeOptionsWriter) SetFeatures() FeatureSetWriter {
+	return FeatureSetWriter(writer.Message(w).Open(0x0392, 2))
+}
+
+// SetFeaturesWith is SetFeatures for a function that writes the message.
+func (w ExtensionRangeOptionsWriter) SetFeaturesWith(write func(FeatureSetWriter)) {
+	writer.With(w.SetFeatures(), write)
+}
+
+// SetFeaturesRaw is SetFeatures for an encoded message.
+func (w ExtensionRangeOptionsWriter) SetFeaturesRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x0392, 2, encoded)
+}
+
+// AddUninterpretedOption opens repeated UninterpretedOption uninterpreted_option = 999.
+//
+// The parser stores options it doesn't recognize here. See above.
+func (w ExtensionRangeOptionsWriter) AddUninterpretedOption() UninterpretedOptionWriter {
+	return UninterpretedOptionWriter(writer.Message(w).Open(0x3eba, 2))
+}
+
+// AddUninterpretedOptionWith is AddUninterpretedOption for a function that writes the message.
+func (w ExtensionRangeOptionsWriter) AddUninterpretedOptionWith(write func(UninterpretedOptionWriter)) {
+	writer.With(w.AddUninterpretedOption(), write)
+}
+
+// AddUninterpretedOptionRaw is AddUninterpretedOption for an encoded message.
+func (w ExtensionRangeOptionsWriter) AddUninterpretedOptionRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x3eba, 2, encoded)
+}
+
+// ExtensionRangeOptions_DeclarationWriter writes the message google.protobuf.ExtensionRangeOptions.Declaration (see package writer).
+type ExtensionRangeOptions_DeclarationWriter writer.Message
+
+// The numbers of the fields of google.protobuf.ExtensionRangeOptions.Declaration.
+const (
+	ExtensionRangeOptions_Declaration_Number_Number   = 1
+	ExtensionRangeOptions_Declaration_FullName_Number = 2
+	ExtensionRangeOptions_Declaration_Type_Number     = 3
+	ExtensionRangeOptions_Declaration_Reserved_Number = 5
+	ExtensionRangeOptions_Declaration_Repeated_Number = 6
+)
+
+// NewExtensionRangeOptions_DeclarationWriter begins a message in an output.
+func NewExtensionRangeOptions_DeclarationWriter(out writer.Output) ExtensionRangeOptions_DeclarationWriter {
+	return ExtensionRangeOptions_DeclarationWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w ExtensionRangeOptions_DeclarationWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w ExtensionRangeOptions_DeclarationWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w ExtensionRangeOptions_DeclarationWriter) AppendRaw(fields []byte) {
+	writer.Message(w).AppendRaw(fields)
+}
+
+// SetNumber writes optional int32 number = 1.
+//
+// The extension number declared within the extension range.
+func (w ExtensionRangeOptions_DeclarationWriter) SetNumber(v int32) {
+	writer.Message(w).PutVarint(0x08, 1, uint64(int64(v)))
+}
+
+// SetFullName writes optional string full_name = 2.
+//
+// The fully-qualified name of the extension field. There must be a leading
+// dot in front of the full name.
+func (w ExtensionRangeOptions_DeclarationWriter) SetFullName(v string) {
+	writer.Message(w).PutString(0x12, 1, v)
+}
+
+// SetFullNameParts is SetFullName from pieces.
+func (w ExtensionRangeOptions_DeclarationWriter) SetFullNameParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x12, 1, parts)
+}
+
+// SetType writes optional string type = 3.
+//
+// The fully-qualified type name of the extension field. Unlike
+// Metadata.type, Declaration.type must have a leading dot for messages
+// and enums.
+func (w ExtensionRangeOptions_DeclarationWriter) SetType(v string) {
+	writer.Message(w).PutString(0x1a, 1, v)
+}
+
+// SetTypeParts is SetType from pieces.
+func (w ExtensionRangeOptions_DeclarationWriter) SetTypeParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x1a, 1, parts)
+}
+
+// SetReserved writes optional bool reserved = 5.
+//
+// If true, indicates that the number is reserved in the extension range,
+// and any extension field with the number will fail to compile. Set this
+// when a declared extension field is deleted.
+func (w ExtensionRangeOptions_DeclarationWriter) SetReserved(v bool) {
+	writer.Message(w).PutBool(0x28, 1, v)
+}
+
+// SetRepeated writes optional bool repeated = 6.
+//
+// If true, indicates that the extension must be defined as repeated.
+// Otherwise the extension must be defined as optional.
+func (w ExtensionRangeOptions_DeclarationWriter) SetRepeated(v bool) {
+	writer.Message(w).PutBool(0x30, 1, v)
+}
+
+// FieldDescriptorProtoWriter writes the message google.protobuf.FieldDescriptorProto (see package writer).
+//
+// Describes a field within a message.
+type FieldDescriptorProtoWriter writer.Message
+
+// The numbers of the fields of google.protobuf.FieldDescriptorProto.
+const (
+	FieldDescriptorProto_Name_Number           = 1
+	FieldDescriptorProto_Extendee_Number       = 2
+	FieldDescriptorProto_Number_Number         = 3
+	FieldDescriptorProto_Label_Number          = 4
+	FieldDescriptorProto_Type_Number           = 5
+	FieldDescriptorProto_TypeName_Number       = 6
+	FieldDescriptorProto_DefaultValue_Number   = 7
+	FieldDescriptorProto_Options_Number        = 8
+	FieldDescriptorProto_OneofIndex_Number     = 9
+	FieldDescriptorProto_JsonName_Number       = 10
+	FieldDescriptorProto_Proto3Optional_Number = 17
+)
+
+// NewFieldDescriptorProtoWriter begins a message in an output.
+func NewFieldDescriptorProtoWriter(out writer.Output) FieldDescriptorProtoWriter {
+	return FieldDescriptorProtoWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w FieldDescriptorProtoWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w FieldDescriptorProtoWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w FieldDescriptorProtoWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetName writes optional string name = 1.
+func (w FieldDescriptorProtoWriter) SetName(v string) { writer.Message(w).PutString(0x0a, 1, v) }
+
+// SetNameParts is SetName from pieces.
+func (w FieldDescriptorProtoWriter) SetNameParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x0a, 1, parts)
+}
+
+// SetExtendee writes optional string extendee = 2.
+//
+// For extensions, this is the name of the type being extended.  It is
+// resolved in the same manner as type_name.
+func (w FieldDescriptorProtoWriter) SetExtendee(v string) { writer.Message(w).PutString(0x12, 1, v) }
+
+// SetExtendeeParts is SetExtendee from pieces.
+func (w FieldDescriptorProtoWriter) SetExtendeeParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x12, 1, parts)
+}
+
+// SetNumber writes optional int32 number = 3.
+func (w FieldDescriptorProtoWriter) SetNumber(v int32) {
+	writer.Message(w).PutVarint(0x18, 1, uint64(int64(v)))
+}
+
+// SetLabel writes optional Label label = 4.
+func (w FieldDescriptorProtoWriter) SetLabel(v FieldDescriptorProto_Label) {
+	writer.Message(w).PutVarint(0x20, 1, uint64(int64(v)))
+}
+
+// SetType writes optional Type type = 5.
+//
+// If type_name is set, this need not be set.  If both this and type_name
+// are set, this must be one of TYPE_ENUM, TYPE_MESSAGE or TYPE_GROUP.
+func (w FieldDescriptorProtoWriter) SetType(v FieldDescriptorProto_Type) {
+	writer.Message(w).PutVarint(0x28, 1, uint64(int64(v)))
+}
+
+// SetTypeName writes optional string type_name = 6.
+//
+// For message and enum types, this is the name of the type.  If the name
+// starts with a '.', it is fully-qualified.  Otherwise, C++-like scoping
+// rules are used to find the type (i.e. first the nested types within this
+// message are searched, then within the parent, on up to the root
+// namespace).
+func (w FieldDescriptorProtoWriter) SetTypeName(v string) { writer.Message(w).PutString(0x32, 1, v) }
+
+// SetTypeNameParts is SetTypeName from pieces.
+func (w FieldDescriptorProtoWriter) SetTypeNameParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x32, 1, parts)
+}
+
+// SetDefaultValue writes optional string default_value = 7.
+//
+// For numeric types, contains the original text representation of the value.
+// For booleans, "true" or "false".
+// For strings, contains the default text contents (not escaped in any way).
+// For bytes, contains the C escaped value.  All bytes >= 128 are escaped.
+func (w FieldDescriptorProtoWriter) SetDefaultValue(v string) {
+	writer.Message(w).PutString(0x3a, 1, v)
+}
+
+// SetDefaultValueParts is SetDefaultValue from pieces.
+func (w FieldDescriptorProtoWriter) SetDefaultValueParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x3a, 1, parts)
+}
+
+// SetOptions opens optional FieldOptions options = 8.
+func (w FieldDescriptorProtoWriter) SetOptions() FieldOptionsWriter {
+	return FieldOptionsWriter(writer.Message(w).Open(0x42, 1))
+}
+
+// SetOptionsWith is SetOptions for a function that writes the message.
+func (w FieldDescriptorProtoWriter) SetOptionsWith(write func(FieldOptionsWriter)) {
+	writer.With(w.SetOptions(), write)
+}
+
+// SetOptionsRaw is SetOptions for an encoded message.
+func (w FieldDescriptorProtoWriter) SetOptionsRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x42, 1, encoded)
+}
+
+// SetOneofIndex writes optional int32 oneof_index = 9.
+//
+// If set, gives the index of a oneof in the containing type's oneof_decl
+// list.  This field is a member of that oneof.
+func (w FieldDescriptorProtoWriter) SetOneofIndex(v int32) {
+	writer.Message(w).PutVarint(0x48, 1, uint64(int64(v)))
+}
+
+// SetJsonName writes optional string json_name = 10.
+//
+// JSON name of this field. The value is set by protocol compiler. If the
+// user has set a "json_name" option on this field, that option's value
+// will be used. Otherwise, it's deduced from the field's name by converting
+// it to camelCase.
+func (w FieldDescriptorProtoWriter) SetJsonName(v string) { writer.Message(w).PutString(0x52, 1, v) }
+
+// SetJsonNameParts is SetJsonName from pieces.
+func (w FieldDescriptorProtoWriter) SetJsonNameParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x52, 1, parts)
+}
+
+// SetProto3Optional writes optional bool proto3_optional = 17.
+//
+// If true, this is a proto3 "optional". When a proto3 field is optional, it
+// tracks presence regardless of field type.
+//
+// When proto3_optional is true, this field must belong to a oneof to signal
+// to old proto3 clients that presence is tracked for this field. This oneof
+// is known as a "synthetic" oneof, and this field must be its sole member
+// (each proto3 optional field gets its own synthetic oneof). Synthetic oneofs
+// exist in the descriptor only, and do not generate any API. Synthetic oneofs
+// must be ordered after all "real" oneofs.
+//
+// For message fields, proto3_optional doesn't create any semantic change,
+// since non-repeated message fields always track presence. However it still
+// indicates the semantic detail of whether the user wrote "optional" or not.
+// This can be useful for round-tripping the .proto file. For consistency we
+// give message fields a synthetic oneof also, even though it is not required
+// to track presence. This is especially important because the parser can't
+// tell if a field is a message or an enum, so it must always create a
+// synthetic oneof.
+//
+// Proto2 optional fields do not set this flag, because they already indicate
+// optional with `LABEL_OPTIONAL`.
+func (w FieldDescriptorProtoWriter) SetProto3Optional(v bool) {
+	writer.Message(w).PutBool(0x0188, 2, v)
+}
+
+// OneofDescriptorProtoWriter writes the message google.protobuf.OneofDescriptorProto (see package writer).
+//
+// Describes a oneof.
+type OneofDescriptorProtoWriter writer.Message
+
+// The numbers of the fields of google.protobuf.OneofDescriptorProto.
+const (
+	OneofDescriptorProto_Name_Number    = 1
+	OneofDescriptorProto_Options_Number = 2
+)
+
+// NewOneofDescriptorProtoWriter begins a message in an output.
+func NewOneofDescriptorProtoWriter(out writer.Output) OneofDescriptorProtoWriter {
+	return OneofDescriptorProtoWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w OneofDescriptorProtoWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w OneofDescriptorProtoWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w OneofDescriptorProtoWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetName writes optional string name = 1.
+func (w OneofDescriptorProtoWriter) SetName(v string) { writer.Message(w).PutString(0x0a, 1, v) }
+
+// SetNameParts is SetName from pieces.
+func (w OneofDescriptorProtoWriter) SetNameParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x0a, 1, parts)
+}
+
+// SetOptions opens optional OneofOptions options = 2.
+func (w OneofDescriptorProtoWriter) SetOptions() OneofOptionsWriter {
+	return OneofOptionsWriter(writer.Message(w).Open(0x12, 1))
+}
+
+// SetOptionsWith is SetOptions for a function that writes the message.
+func (w OneofDescriptorProtoWriter) SetOptionsWith(write func(OneofOptionsWriter)) {
+	writer.With(w.SetOptions(), write)
+}
+
+// SetOptionsRaw is SetOptions for an encoded message.
+func (w OneofDescriptorProtoWriter) SetOptionsRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x12, 1, encoded)
+}
+
+// EnumDescriptorProtoWriter writes the message google.protobuf.EnumDescriptorProto (see package writer).
+//
+// Describes an enum type.
+type EnumDescriptorProtoWriter writer.Message
+
+// The numbers of the fields of google.protobuf.EnumDescriptorProto.
+const (
+	EnumDescriptorProto_Name_Number          = 1
+	EnumDescriptorProto_Value_Number         = 2
+	EnumDescriptorProto_Options_Number       = 3
+	EnumDescriptorProto_ReservedRange_Number = 4
+	EnumDescriptorProto_ReservedName_Number  = 5
+	EnumDescriptorProto_Visibility_Number    = 6
+)
+
+// NewEnumDescriptorProtoWriter begins a message in an output.
+func NewEnumDescriptorProtoWriter(out writer.Output) EnumDescriptorProtoWriter {
+	return EnumDescriptorProtoWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w EnumDescriptorProtoWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w EnumDescriptorProtoWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w EnumDescriptorProtoWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetName writes optional string name = 1.
+func (w EnumDescriptorProtoWriter) SetName(v string) { writer.Message(w).PutString(0x0a, 1, v) }
+
+// SetNameParts is SetName from pieces.
+func (w EnumDescriptorProtoWriter) SetNameParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x0a, 1, parts)
+}
+
+// AddValue opens repeated EnumValueDescriptorProto value = 2.
+func (w EnumDescriptorProtoWriter) AddValue() EnumValueDescriptorProtoWriter {
+	return EnumValueDescriptorProtoWriter(writer.Message(w).Open(0x12, 1))
+}
+
+// AddValueWith is AddValue for a function that writes the message.
+func (w EnumDescriptorProtoWriter) AddValueWith(write func(EnumValueDescriptorProtoWriter)) {
+	writer.With(w.AddValue(), write)
+}
+
+// AddValueRaw is AddValue for an encoded message.
+func (w EnumDescriptorProtoWriter) AddValueRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x12, 1, encoded)
+}
+
+// SetOptions opens optional EnumOptions options = 3.
+func (w EnumDescriptorProtoWriter) SetOptions() EnumOptionsWriter {
+	return EnumOptionsWriter(writer.Message(w).Open(0x1a, 1))
+}
+
+// SetOptionsWith is SetOptions for a function that writes the message.
+func (w EnumDescriptorProtoWriter) SetOptionsWith(write func(EnumOptionsWriter)) {
+	writer.With(w.SetOptions(), write)
+}
+
+// SetOptionsRaw is SetOptions for an encoded message.
+func (w EnumDescriptorProtoWriter) SetOptionsRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x1a, 1, encoded)
+}
+
+// AddReservedRange opens repeated EnumReservedRange reserved_range = 4.
+//
+// Range of reserved numeric values. Reserved numeric values may not be used
+// by enum values in the same enum declaration. Reserved ranges may not
+// overlap.
+func (w EnumDescriptorProtoWriter) AddReservedRange() EnumDescriptorProto_EnumReservedRangeWriter {
+	return EnumDescriptorProto_EnumReservedRangeWriter(writer.Message(w).Open(0x22, 1))
+}
+
+// AddReservedRangeWith is AddReservedRange for a function that writes the message.
+func (w EnumDescriptorProtoWriter) AddReservedRangeWith(write func(EnumDescriptorProto_EnumReservedRangeWriter)) {
+	writer.With(w.AddReservedRange(), write)
+}
+
+// AddReservedRangeRaw is AddReservedRange for an encoded message.
+func (w EnumDescriptorProtoWriter) AddReservedRangeRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x22, 1, encoded)
+}
+
+// AddReservedName writes repeated string reserved_name = 5.
+//
+// Reserved enum value names, which may not be reused. A given name may only
+// be reserved once.
+func (w EnumDescriptorProtoWriter) AddReservedName(v string) { writer.Message(w).PutString(0x2a, 1, v) }
+
+// AddReservedNameParts is AddReservedName from pieces.
+func (w EnumDescriptorProtoWriter) AddReservedNameParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x2a, 1, parts)
+}
+
+// SetVisibility writes optional SymbolVisibility visibility = 6.
+//
+// Support for `export` and `local` keywords on enums.
+func (w EnumDescriptorProtoWriter) SetVisibility(v SymbolVisibility) {
+	writer.Message(w).PutVarint(0x30, 1, uint64(int64(v)))
+}
+
+// EnumDescriptorProto_EnumReservedRangeWriter writes the message google.protobuf.EnumDescriptorProto.EnumReservedRange (see package writer).
+//
+// Range of reserved numeric values. Reserved values may not be used by
+// entries in the same enum. Reserved ranges may not overlap.
+//
+// Note that this is distinct from DescriptorProto.ReservedRange in that it
+// is inclusive such that it can appropriately represent the entire int32
+// domain.
+type EnumDescriptorProto_EnumReservedRangeWriter writer.Message
+
+// The numbers of the fields of google.protobuf.EnumDescriptorProto.EnumReservedRange.
+const (
+	EnumDescriptorProto_EnumReservedRange_Start_Number = 1
+	EnumDescriptorProto_EnumReservedRange_End_Number   = 2
+)
+
+// NewEnumDescriptorProto_EnumReservedRangeWriter begins a message in an output.
+func NewEnumDescriptorProto_EnumReservedRangeWriter(out writer.Output) EnumDescriptorProto_EnumReservedRangeWriter {
+	return EnumDescriptorProto_EnumReservedRangeWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w EnumDescriptorProto_EnumReservedRangeWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w EnumDescriptorProto_EnumReservedRangeWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w EnumDescriptorProto_EnumReservedRangeWriter) AppendRaw(fields []byte) {
+	writer.Message(w).AppendRaw(fields)
+}
+
+// SetStart writes optional int32 start = 1.
+//
+// Inclusive.
+func (w EnumDescriptorProto_EnumReservedRangeWriter) SetStart(v int32) {
+	writer.Message(w).PutVarint(0x08, 1, uint64(int64(v)))
+}
+
+// SetEnd writes optional int32 end = 2.
+//
+// Inclusive.
+func (w EnumDescriptorProto_EnumReservedRangeWriter) SetEnd(v int32) {
+	writer.Message(w).PutVarint(0x10, 1, uint64(int64(v)))
+}
+
+// EnumValueDescriptorProtoWriter writes the message google.protobuf.EnumValueDescriptorProto (see package writer).
+//
+// Describes a value within an enum.
+type EnumValueDescriptorProtoWriter writer.Message
+
+// The numbers of the fields of google.protobuf.EnumValueDescriptorProto.
+const (
+	EnumValueDescriptorProto_Name_Number    = 1
+	EnumValueDescriptorProto_Number_Number  = 2
+	EnumValueDescriptorProto_Options_Number = 3
+)
+
+// NewEnumValueDescriptorProtoWriter begins a message in an output.
+func NewEnumValueDescriptorProtoWriter(out writer.Output) EnumValueDescriptorProtoWriter {
+	return EnumValueDescriptorProtoWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w EnumValueDescriptorProtoWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w EnumValueDescriptorProtoWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w EnumValueDescriptorProtoWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetName writes optional string name = 1.
+func (w EnumValueDescriptorProtoWriter) SetName(v string) { writer.Message(w).PutString(0x0a, 1, v) }
+
+// SetNameParts is SetName from pieces.
+func (w EnumValueDescriptorProtoWriter) SetNameParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x0a, 1, parts)
+}
+
+// SetNumber writes optional int32 number = 2.
+func (w EnumValueDescriptorProtoWriter) SetNumber(v int32) {
+	writer.Message(w).PutVarint(0x10, 1, uint64(int64(v)))
+}
+
+// SetOptions opens optional EnumValueOptions options = 3.
+func (w EnumValueDescriptorProtoWriter) SetOptions() EnumValueOptionsWriter {
+	return EnumValueOptionsWriter(writer.Message(w).Open(0x1a, 1))
+}
+
+// SetOptionsWith is SetOptions for a function that writes the message.
+func (w EnumValueDescriptorProtoWriter) SetOptionsWith(write func(EnumValueOptionsWriter)) {
+	writer.With(w.SetOptions(), write)
+}
+
+// SetOptionsRaw is SetOptions for an encoded message.
+func (w EnumValueDescriptorProtoWriter) SetOptionsRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x1a, 1, encoded)
+}
+
+// ServiceDescriptorProtoWriter writes the message google.protobuf.ServiceDescriptorProto (see package writer).
+//
+// Describes a service.
+type ServiceDescriptorProtoWriter writer.Message
+
+// The numbers of the fields of google.protobuf.ServiceDescriptorProto.
+const (
+	ServiceDescriptorProto_Name_Number    = 1
+	ServiceDescriptorProto_Method_Number  = 2
+	ServiceDescriptorProto_Options_Number = 3
+)
+
+// NewServiceDescriptorProtoWriter begins a message in an output.
+func NewServiceDescriptorProtoWriter(out writer.Output) ServiceDescriptorProtoWriter {
+	return ServiceDescriptorProtoWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w ServiceDescriptorProtoWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w ServiceDescriptorProtoWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w ServiceDescriptorProtoWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetName writes optional string name = 1.
+func (w ServiceDescriptorProtoWriter) SetName(v string) { writer.Message(w).PutString(0x0a, 1, v) }
+
+// SetNameParts is SetName from pieces.
+func (w ServiceDescriptorProtoWriter) SetNameParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x0a, 1, parts)
+}
+
+// AddMethod opens repeated MethodDescriptorProto method = 2.
+func (w ServiceDescriptorProtoWriter) AddMethod() MethodDescriptorProtoWriter {
+	return MethodDescriptorProtoWriter(writer.Message(w).Open(0x12, 1))
+}
+
+// AddMethodWith is AddMethod for a function that writes the message.
+func (w ServiceDescriptorProtoWriter) AddMethodWith(write func(MethodDescriptorProtoWriter)) {
+	writer.With(w.AddMethod(), write)
+}
+
+// AddMethodRaw is AddMethod for an encoded message.
+func (w ServiceDescriptorProtoWriter) AddMethodRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x12, 1, encoded)
+}
+
+// SetOptions opens optional ServiceOptions options = 3.
+func (w ServiceDescriptorProtoWriter) SetOptions() ServiceOptionsWriter {
+	return ServiceOptionsWriter(writer.Message(w).Open(0x1a, 1))
+}
+
+// SetOptionsWith is SetOptions for a function that writes the message.
+func (w ServiceDescriptorProtoWriter) SetOptionsWith(write func(ServiceOptionsWriter)) {
+	writer.With(w.SetOptions(), write)
+}
+
+// SetOptionsRaw is SetOptions for an encoded message.
+func (w ServiceDescriptorProtoWriter) SetOptionsRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x1a, 1, encoded)
+}
+
+// MethodDescriptorProtoWriter writes the message google.protobuf.MethodDescriptorProto (see package writer).
+//
+// Describes a method of a service.
+type MethodDescriptorProtoWriter writer.Message
+
+// The numbers of the fields of google.protobuf.MethodDescriptorProto.
+const (
+	MethodDescriptorProto_Name_Number            = 1
+	MethodDescriptorProto_InputType_Number       = 2
+	MethodDescriptorProto_OutputType_Number      = 3
+	MethodDescriptorProto_Options_Number         = 4
+	MethodDescriptorProto_ClientStreaming_Number = 5
+	MethodDescriptorProto_ServerStreaming_Number = 6
+)
+
+// NewMethodDescriptorProtoWriter begins a message in an output.
+func NewMethodDescriptorProtoWriter(out writer.Output) MethodDescriptorProtoWriter {
+	return MethodDescriptorProtoWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w MethodDescriptorProtoWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w MethodDescriptorProtoWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w MethodDescriptorProtoWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetName writes optional string name = 1.
+func (w MethodDescriptorProtoWriter) SetName(v string) { writer.Message(w).PutString(0x0a, 1, v) }
+
+// SetNameParts is SetName from pieces.
+func (w MethodDescriptorProtoWriter) SetNameParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x0a, 1, parts)
+}
+
+// SetInputType writes optional string input_type = 2.
+//
+// Input and output type names.  These are resolved in the same way as
+// FieldDescriptorProto.type_name, but must refer to a message type.
+func (w MethodDescriptorProtoWriter) SetInputType(v string) { writer.Message(w).PutString(0x12, 1, v) }
+
+// SetInputTypeParts is SetInputType from pieces.
+func (w MethodDescriptorProtoWriter) SetInputTypeParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x12, 1, parts)
+}
+
+// SetOutputType writes optional string output_type = 3.
+func (w MethodDescriptorProtoWriter) SetOutputType(v string) { writer.Message(w).PutString(0x1a, 1, v) }
+
+// SetOutputTypeParts is SetOutputType from pieces.
+func (w MethodDescriptorProtoWriter) SetOutputTypeParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x1a, 1, parts)
+}
+
+// SetOptions opens optional MethodOptions options = 4.
+func (w MethodDescriptorProtoWriter) SetOptions() MethodOptionsWriter {
+	return MethodOptionsWriter(writer.Message(w).Open(0x22, 1))
+}
+
+// SetOptionsWith is SetOptions for a function that writes the message.
+func (w MethodDescriptorProtoWriter) SetOptionsWith(write func(MethodOptionsWriter)) {
+	writer.With(w.SetOptions(), write)
+}
+
+// SetOptionsRaw is SetOptions for an encoded message.
+func (w MethodDescriptorProtoWriter) SetOptionsRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x22, 1, encoded)
+}
+
+// SetClientStreaming writes optional bool client_streaming = 5.
+//
+// Identifies if client streams multiple client messages
+func (w MethodDescriptorProtoWriter) SetClientStreaming(v bool) {
+	writer.Message(w).PutBool(0x28, 1, v)
+}
+
+// SetServerStreaming writes optional bool server_streaming = 6.
+//
+// Identifies if server streams multiple server messages
+func (w MethodDescriptorProtoWriter) SetServerStreaming(v bool) {
+	writer.Message(w).PutBool(0x30, 1, v)
+}
+
+// FileOptionsWriter writes the message google.protobuf.FileOptions (see package writer).
+type FileOptionsWriter writer.Message
+
+// The numbers of the fields of google.protobuf.FileOptions.
+const (
+	FileOptions_JavaPackage_Number               = 1
+	FileOptions_JavaOuterClassname_Number        = 8
+	FileOptions_OptimizeFor_Number               = 9
+	FileOptions_JavaMultipleFiles_Number         = 10
+	FileOptions_GoPackage_Number                 = 11
+	FileOptions_CcGenericServices_Number         = 16
+	FileOptions_JavaGenericServices_Number       = 17
+	FileOptions_PyGenericServices_Number         = 18
+	FileOptions_JavaGenerateEqualsAndHash_Number = 20
+	FileOptions_Deprecated_Number                = 23
+	FileOptions_JavaStringCheckUtf8_Number       = 27
+	FileOptions_CcEnableArenas_Number            = 31
+	FileOptions_ObjcClassPrefix_Number           = 36
+	FileOptions_CsharpNamespace_Number           = 37
+	FileOptions_SwiftPrefix_Number               = 39
+	FileOptions_PhpClassPrefix_Number            = 40
+	FileOptions_PhpNamespace_Number              = 41
+	FileOptions_PhpMetadataNamespace_Number      = 44
+	FileOptions_RubyPackage_Number               = 45
+	FileOptions_Features_Number                  = 50
+	FileOptions_UninterpretedOption_Number       = 999
+)
+
+// NewFileOptionsWriter begins a message in an output.
+func NewFileOptionsWriter(out writer.Output) FileOptionsWriter {
+	return FileOptionsWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w FileOptionsWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w FileOptionsWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w FileOptionsWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetJavaPackage writes optional string java_package = 1.
+//
+// Sets the Java package where classes generated from this .proto will be
+// placed.  By default, the proto package is used, but this is often
+// inappropriate because proto packages do not normally start with backwards
+// domain names.
+func (w FileOptionsWriter) SetJavaPackage(v string) { writer.Message(w).PutString(0x0a, 1, v) }
+
+// SetJavaPackageParts is SetJavaPackage from pieces.
+func (w FileOptionsWriter) SetJavaPackageParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x0a, 1, parts)
+}
+
+// SetJavaOuterClassname writes optional string java_outer_classname = 8.
+//
+// Controls the name of the wrapper Java class generated for the .proto file.
+// That class will always contain the .proto file's getDescriptor() method as
+// well as any top-level extensions defined in the .proto file.
+// If java_multiple_files is disabled, then all the other classes from the
+// .proto file will be nested inside the single wrapper outer class.
+func (w FileOptionsWriter) SetJavaOuterClassname(v string) { writer.Message(w).PutString(0x42, 1, v) }
+
+// SetJavaOuterClassnameParts is SetJavaOuterClassname from pieces.
+func (w FileOptionsWriter) SetJavaOuterClassnameParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x42, 1, parts)
+}
+
+// SetOptimizeFor writes optional OptimizeMode optimize_for = 9.
+func (w FileOptionsWriter) SetOptimizeFor(v FileOptions_OptimizeMode) {
+	writer.Message(w).PutVarint(0x48, 1, uint64(int64(v)))
+}
+
+// SetJavaMultipleFiles writes optional bool java_multiple_files = 10.
+//
+// If enabled, then the Java code generator will generate a separate .java
+// file for each top-level message, enum, and service defined in the .proto
+// file.  Thus, these types will *not* be nested inside the wrapper class
+// named by java_outer_classname.  However, the wrapper class will still be
+// generated to contain the file's getDescriptor() method as well as any
+// top-level extensions defined in the file.
+func (w FileOptionsWriter) SetJavaMultipleFiles(v bool) { writer.Message(w).PutBool(0x50, 1, v) }
+
+// SetGoPackage writes optional string go_package = 11.
+//
+// Sets the Go package where structs generated from this .proto will be
+// placed. If omitted, the Go package will be derived from the following:
+//   - The basename of the package import path, if provided.
+//   - Otherwise, the package statement in the .proto file, if present.
+//   - Otherwise, the basename of the .proto file, without extension.
+func (w FileOptionsWriter) SetGoPackage(v string) { writer.Message(w).PutString(0x5a, 1, v) }
+
+// SetGoPackageParts is SetGoPackage from pieces.
+func (w FileOptionsWriter) SetGoPackageParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x5a, 1, parts)
+}
+
+// SetCcGenericServices writes optional bool cc_generic_services = 16.
+//
+// Should generic services be generated in each language?  "Generic" services
+// are not specific to any particular RPC system.  They are generated by the
+// main code generators in each language (without additional plugins).
+// Generic services were the only kind of service generation supported by
+// early versions of google.protobuf.
+//
+// Generic services are now considered deprecated in favor of using plugins
+// that generate code specific to your particular RPC system.  Therefore,
+// these default to false.  Old code which depends on generic services should
+// explicitly set them to true.
+func (w FileOptionsWriter) SetCcGenericServices(v bool) { writer.Message(w).PutBool(0x0180, 2, v) }
+
+// SetJavaGenericServices writes optional bool java_generic_services = 17.
+func (w FileOptionsWriter) SetJavaGenericServices(v bool) { writer.Message(w).PutBool(0x0188, 2, v) }
+
+// SetPyGenericServices writes optional bool py_generic_services = 18.
+func (w FileOptionsWriter) SetPyGenericServices(v bool) { writer.Message(w).PutBool(0x0190, 2, v) }
+
+// SetJavaGenerateEqualsAndHash writes optional bool java_generate_equals_and_hash = 20.
+//
+// This option does nothing.
+func (w FileOptionsWriter) SetJavaGenerateEqualsAndHash(v bool) {
+	writer.Message(w).PutBool(0x01a0, 2, v)
+}
+
+// SetDeprecated writes optional bool deprecated = 23.
+//
+// Is this file deprecated?
+// Depending on the target platform, this can emit Deprecated annotations
+// for everything in the file, or it will be completely ignored; in the very
+// least, this is a formalization for deprecating files.
+func (w FileOptionsWriter) SetDeprecated(v bool) { writer.Message(w).PutBool(0x01b8, 2, v) }
+
+// SetJavaStringCheckUtf8 writes optional bool java_string_check_utf8 = 27.
+//
+// A proto2 file can set this to true to opt in to UTF-8 checking for Java,
+// which will throw an exception if invalid UTF-8 is parsed from the wire or
+// assigned to a string field.
+//
+// TODO: clarify exactly what kinds of field types this option
+// applies to, and update these docs accordingly.
+//
+// Proto3 files already perform these checks. Setting the option explicitly to
+// false has no effect: it cannot be used to opt proto3 files out of UTF-8
+// checks.
+func (w FileOptionsWriter) SetJavaStringCheckUtf8(v bool) { writer.Message(w).PutBool(0x01d8, 2, v) }
+
+// SetCcEnableArenas writes optional bool cc_enable_arenas = 31.
+//
+// Enables the use of arenas for the proto messages in this file. This applies
+// only to generated classes for C++.
+func (w FileOptionsWriter) SetCcEnableArenas(v bool) { writer.Message(w).PutBool(0x01f8, 2, v) }
+
+// SetObjcClassPrefix writes optional string objc_class_prefix = 36.
+//
+// Sets the objective c class prefix which is prepended to all objective c
+// generated classes from this .proto. There is no default.
+func (w FileOptionsWriter) SetObjcClassPrefix(v string) { writer.Message(w).PutString(0x02a2, 2, v) }
+
+// SetObjcClassPrefixParts is SetObjcClassPrefix from pieces.
+func (w FileOptionsWriter) SetObjcClassPrefixParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x02a2, 2, parts)
+}
+
+// SetCsharpNamespace writes optional string csharp_namespace = 37.
+//
+// Namespace for generated classes; defaults to the package.
+func (w FileOptionsWriter) SetCsharpNamespace(v string) { writer.Message(w).PutString(0x02aa, 2, v) }
+
+// SetCsharpNamespaceParts is SetCsharpNamespace from pieces.
+func (w FileOptionsWriter) SetCsharpNamespaceParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x02aa, 2, parts)
+}
+
+// SetSwiftPrefix writes optional string swift_prefix = 39.
+//
+// By default Swift generators will take the proto package and CamelCase it
+// replacing '.' with underscore and use that to prefix the types/symbols
+// defined. When this options is provided, they will use this value instead
+// to prefix the types/symbols defined.
+func (w FileOptionsWriter) SetSwiftPrefix(v string) { writer.Message(w).PutString(0x02ba, 2, v) }
+
+// SetSwiftPrefixParts is SetSwiftPrefix from pieces.
+func (w FileOptionsWriter) SetSwiftPrefixParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x02ba, 2, parts)
+}
+
+// SetPhpClassPrefix writes optional string php_class_prefix = 40.
+//
+// Sets the php class prefix which is prepended to all php generated classes
+// from this .proto. Default is empty.
+func (w FileOptionsWriter) SetPhpClassPrefix(v string) { writer.Message(w).PutString(0x02c2, 2, v) }
+
+// SetPhpClassPrefixParts is SetPhpClassPrefix from pieces.
+func (w FileOptionsWriter) SetPhpClassPrefixParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x02c2, 2, parts)
+}
+
+// SetPhpNamespace writes optional string php_namespace = 41.
+//
+// Use this option to change the namespace of php generated classes. Default
+// is empty. When this option is empty, the package name will be used for
+// determining the namespace.
+func (w FileOptionsWriter) SetPhpNamespace(v string) { writer.Message(w).PutString(0x02ca, 2, v) }
+
+// SetPhpNamespaceParts is SetPhpNamespace from pieces.
+func (w FileOptionsWriter) SetPhpNamespaceParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x02ca, 2, parts)
+}
+
+// SetPhpMetadataNamespace writes optional string php_metadata_namespace = 44.
+//
+// Use this option to change the namespace of php generated metadata classes.
+// Default is empty. When this option is empty, the proto file name will be
+// used for determining the namespace.
+func (w FileOptionsWriter) SetPhpMetadataNamespace(v string) {
+	writer.Message(w).PutString(0x02e2, 2, v)
+}
+
+// SetPhpMetadataNamespaceParts is SetPhpMetadataNamespace from pieces.
+func (w FileOptionsWriter) SetPhpMetadataNamespaceParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x02e2, 2, parts)
+}
+
+// SetRubyPackage writes optional string ruby_package = 45.
+//
+// Use this option to change the package of ruby generated classes. Default
+// is empty. When this option is not set, the package name will be used for
+// determining the ruby package.
+func (w FileOptionsWriter) SetRubyPackage(v string) { writer.Message(w).PutString(0x02ea, 2, v) }
+
+// SetRubyPackageParts is SetRubyPackage from pieces.
+func (w FileOptionsWriter) SetRubyPackageParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x02ea, 2, parts)
+}
+
+// SetFeatures opens optional FeatureSet features = 50.
+//
+// Any features defined in the specific edition.
+// WARNING: This field should only be used by protobuf plugins or special
+// cases like the proto compiler. Other uses are discouraged and
+// developers should rely on the protoreflect APIs for their client language.
+func (w FileOptionsWriter) SetFeatures() FeatureSetWriter {
+	return FeatureSetWriter(writer.Message(w).Open(0x0392, 2))
+}
+
+// SetFeaturesWith is SetFeatures for a function that writes the message.
+func (w FileOptionsWriter) SetFeaturesWith(write func(FeatureSetWriter)) {
+	writer.With(w.SetFeatures(), write)
+}
+
+// SetFeaturesRaw is SetFeatures for an encoded message.
+func (w FileOptionsWriter) SetFeaturesRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x0392, 2, encoded)
+}
+
+// AddUninterpretedOption opens repeated UninterpretedOption uninterpreted_option = 999.
+//
+// The parser stores options it doesn't recognize here.
+// See the documentation for the "Options" section above.
+func (w FileOptionsWriter) AddUninterpretedOption() UninterpretedOptionWriter {
+	return UninterpretedOptionWriter(writer.Message(w).Open(0x3eba, 2))
+}
+
+// AddUninterpretedOptionWith is AddUninterpretedOption for a function that writes the message.
+func (w FileOptionsWriter) AddUninterpretedOptionWith(write func(UninterpretedOptionWriter)) {
+	writer.With(w.AddUninterpretedOption(), write)
+}
+
+// AddUninterpretedOptionRaw is AddUninterpretedOption for an encoded message.
+func (w FileOptionsWriter) AddUninterpretedOptionRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x3eba, 2, encoded)
+}
+
+// MessageOptionsWriter writes the message google.protobuf.MessageOptions (see package writer).
+type MessageOptionsWriter writer.Message
+
+// The numbers of the fields of google.protobuf.MessageOptions.
+const (
+	MessageOptions_MessageSetWireFormat_Number               = 1
+	MessageOptions_NoStandardDescriptorAccessor_Number       = 2
+	MessageOptions_Deprecated_Number                         = 3
+	MessageOptions_MapEntry_Number                           = 7
+	MessageOptions_DeprecatedLegacyJsonFieldConflicts_Number = 11
+	MessageOptions_Features_Number                           = 12
+	MessageOptions_UninterpretedOption_Number                = 999
+)
+
+// NewMessageOptionsWriter begins a message in an output.
+func NewMessageOptionsWriter(out writer.Output) MessageOptionsWriter {
+	return MessageOptionsWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w MessageOptionsWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w MessageOptionsWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w MessageOptionsWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetMessageSetWireFormat writes optional bool message_set_wire_format = 1.
+//
+// Set true to use the old proto1 MessageSet wire format for extensions.
+// This is provided for backwards-compatibility with the MessageSet wire
+// format.  You should not use this for any other reason:  It's less
+// efficient, has fewer features, and is more complicated.
+//
+// The message must be defined exactly as follows:
+//
+//	message Foo {
+//	  option message_set_wire_format = true;
+//	  extensions 4 to max;
+//	}
+//
+// Note that the message cannot have any defined fields; MessageSets only
+// have extensions.
+//
+// All extensions of your type must be singular messages; e.g. they cannot
+// be int32s, enums, or repeated messages.
+//
+// Because this is an option, the above two restrictions are not enforced by
+// the protocol compiler.
+func (w MessageOptionsWriter) SetMessageSetWireFormat(v bool) { writer.Message(w).PutBool(0x08, 1, v) }
+
+// SetNoStandardDescriptorAccessor writes optional bool no_standard_descriptor_accessor = 2.
+//
+// Disables the generation of the standard "descriptor()" accessor, which can
+// conflict with a field of the same name.  This is meant to make migration
+// from proto1 easier; new code should avoid fields named "descriptor".
+func (w MessageOptionsWriter) SetNoStandardDescriptorAccessor(v bool) {
+	writer.Message(w).PutBool(0x10, 1, v)
+}
+
+// SetDeprecated writes optional bool deprecated = 3.
+//
+// Is this message deprecated?
+// Depending on the target platform, this can emit Deprecated annotations
+// for the message, or it will be completely ignored; in the very least,
+// this is a formalization for deprecating messages.
+func (w MessageOptionsWriter) SetDeprecated(v bool) { writer.Message(w).PutBool(0x18, 1, v) }
+
+// SetMapEntry writes optional bool map_entry = 7.
+//
+// Whether the message is an automatically generated map entry type for the
+// maps field.
+//
+// For maps fields:
+//
+//	map<KeyType, ValueType> map_field = 1;
+//
+// The parsed descriptor looks like:
+//
+//	message MapFieldEntry {
+//	    option map_entry = true;
+//	    optional KeyType key = 1;
+//	    optional ValueType value = 2;
+//	}
+//	repeated MapFieldEntry map_field = 1;
+//
+// Implementations may choose not to generate the map_entry=true message, but
+// use a native map in the target language to hold the keys and values.
+// The reflection APIs in such implementations still need to work as
+// if the field is a repeated message field.
+//
+// NOTE: Do not set the option in .proto files. Always use the maps syntax
+// instead. The option should only be implicitly set by the proto compiler
+// parser.
+func (w MessageOptionsWriter) SetMapEntry(v bool) { writer.Message(w).PutBool(0x38, 1, v) }
+
+// SetDeprecatedLegacyJsonFieldConflicts writes optional bool deprecated_legacy_json_field_conflicts = 11.
+//
+// Enable the legacy handling of JSON field name conflicts.  This lowercases
+// and strips underscored from the fields before comparison in proto3 only.
+// The new behavior takes `json_name` into account and applies to proto2 as
+// well.
+//
+// This should only be used as a temporary measure against broken builds due
+// to the change in behavior for JSON field name conflicts.
+//
+// TODO This is legacy behavior we plan to remove once downstream
+// teams have had time to migrate.
+func (w MessageOptionsWriter) SetDeprecatedLegacyJsonFieldConflicts(v bool) {
+	writer.Message(w).PutBool(0x58, 1, v)
+}
+
+// SetFeatures opens optional FeatureSet features = 12.
+//
+// Any features defined in the specific edition.
+// WARNING: This field should only be used by protobuf plugins or special
+// cases like the proto compiler. Other uses are discouraged and
+// developers should rely on the protoreflect APIs for their client language.
+func (w MessageOptionsWriter) SetFeatures() FeatureSetWriter {
+	return FeatureSetWriter(writer.Message(w).Open(0x62, 1))
+}
+
+// SetFeaturesWith is SetFeatures for a function that writes the message.
+func (w MessageOptionsWriter) SetFeaturesWith(write func(FeatureSetWriter)) {
+	writer.With(w.SetFeatures(), write)
+}
+
+// SetFeaturesRaw is SetFeatures for an encoded message.
+func (w MessageOptionsWriter) SetFeaturesRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x62, 1, encoded)
+}
+
+// AddUninterpretedOption opens repeated UninterpretedOption uninterpreted_option = 999.
+//
+// The parser stores options it doesn't recognize here. See above.
+func (w MessageOptionsWriter) AddUninterpretedOption() UninterpretedOptionWriter {
+	return UninterpretedOptionWriter(writer.Message(w).Open(0x3eba, 2))
+}
+
+// AddUninterpretedOptionWith is AddUninterpretedOption for a function that writes the message.
+func (w MessageOptionsWriter) AddUninterpretedOptionWith(write func(UninterpretedOptionWriter)) {
+	writer.With(w.AddUninterpretedOption(), write)
+}
+
+// AddUninterpretedOptionRaw is AddUninterpretedOption for an encoded message.
+func (w MessageOptionsWriter) AddUninterpretedOptionRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x3eba, 2, encoded)
+}
+
+// FieldOptionsWriter writes the message google.protobuf.FieldOptions (see package writer).
+type FieldOptionsWriter writer.Message
+
+// The numbers of the fields of google.protobuf.FieldOptions.
+const (
+	FieldOptions_Ctype_Number               = 1
+	FieldOptions_Packed_Number              = 2
+	FieldOptions_Deprecated_Number          = 3
+	FieldOptions_Lazy_Number                = 5
+	FieldOptions_Jstype_Number              = 6
+	FieldOptions_Weak_Number                = 10
+	FieldOptions_UnverifiedLazy_Number      = 15
+	FieldOptions_DebugRedact_Number         = 16
+	FieldOptions_Retention_Number           = 17
+	FieldOptions_Targets_Number             = 19
+	FieldOptions_EditionDefaults_Number     = 20
+	FieldOptions_Features_Number            = 21
+	FieldOptions_FeatureSupport_Number      = 22
+	FieldOptions_UninterpretedOption_Number = 999
+)
+
+// NewFieldOptionsWriter begins a message in an output.
+func NewFieldOptionsWriter(out writer.Output) FieldOptionsWriter {
+	return FieldOptionsWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w FieldOptionsWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w FieldOptionsWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w FieldOptionsWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetCtype writes optional CType ctype = 1.
+//
+// NOTE: ctype is deprecated. Use `features.(pb.cpp).string_type` instead.
+// The ctype option instructs the C++ code generator to use a different
+// representation of the field than it normally would.  See the specific
+// options below.  This option is only implemented to support use of
+// [ctype=CORD] and [ctype=STRING] (the default) on non-repeated fields of
+// type "bytes" in the open source release.
+// TODO: make ctype actually deprecated.
+func (w FieldOptionsWriter) SetCtype(v FieldOptions_CType) {
+	writer.Message(w).PutVarint(0x08, 1, uint64(int64(v)))
+}
+
+// SetPacked writes optional bool packed = 2.
+//
+// The packed option can be enabled for repeated primitive fields to enable
+// a more efficient representation on the wire. Rather than repeatedly
+// writing the tag and type for each element, the entire array is encoded as
+// a single length-delimited blob. In proto3, only explicit setting it to
+// false will avoid using packed encoding.  This option is prohibited in
+// Editions, but the `repeated_field_encoding` feature can be used to control
+// the behavior.
+func (w FieldOptionsWriter) SetPacked(v bool) { writer.Message(w).PutBool(0x10, 1, v) }
+
+// SetDeprecated writes optional bool deprecated = 3.
+//
+// Is this field deprecated?
+// Depending on the target platform, this can emit Deprecated annotations
+// for accessors, or it will be completely ignored; in the very least, this
+// is a formalization for deprecating fields.
+func (w FieldOptionsWriter) SetDeprecated(v bool) { writer.Message(w).PutBool(0x18, 1, v) }
+
+// SetLazy writes optional bool lazy = 5.
+//
+// Should this field be parsed lazily?  Lazy applies only to message-type
+// fields.  It means that when the outer message is initially parsed, the
+// inner message's contents will not be parsed but instead stored in encoded
+// form.  The inner message will actually be parsed when it is first accessed.
+//
+// This is only a hint.  Implementations are free to choose whether to use
+// eager or lazy parsing regardless of the value of this option.  However,
+// setting this option true suggests that the protocol author believes that
+// using lazy parsing on this field is worth the additional bookkeeping
+// overhead typically needed to implement it.
+//
+// This option does not affect the public interface of any generated code;
+// all method signatures remain the same.  Furthermore, thread-safety of the
+// interface is not affected by this option; const methods remain safe to
+// call from multiple threads concurrently, while non-const methods continue
+// to require exclusive access.
+//
+// Note that lazy message fields are still eagerly verified to check
+// ill-formed wireformat or missing required fields. Calling IsInitialized()
+// on the outer message would fail if the inner message has missing required
+// fields. Failed verification would result in parsing failure (except when
+// uninitialized messages are acceptable).
+func (w FieldOptionsWriter) SetLazy(v bool) { writer.Message(w).PutBool(0x28, 1, v) }
+
+// SetJstype writes optional JSType jstype = 6.
+//
+// The jstype option determines the JavaScript type used for values of the
+// field.  The option is permitted only for 64 bit integral and fixed types
+// (int64, uint64, sint64, fixed64, sfixed64).  A field with jstype JS_STRING
+// is represented as JavaScript string, which avoids loss of precision that
+// can happen when a large value is converted to a floating point JavaScript.
+// Specifying JS_NUMBER for the jstype causes the generated JavaScript code to
+// use the JavaScript "number" type.  The behavior of the default option
+// JS_NORMAL is implementation dependent.
+//
+// This option is an enum to permit additional types to be added, e.g.
+// goog.math.Integer.
+func (w FieldOptionsWriter) SetJstype(v FieldOptions_JSType) {
+	writer.Message(w).PutVarint(0x30, 1, uint64(int64(v)))
+}
+
+// SetWeak writes optional bool weak = 10.
+//
+// DEPRECATED. DO NOT USE!
+// For Google-internal migration only. Do not use.
+func (w FieldOptionsWriter) SetWeak(v bool) { writer.Message(w).PutBool(0x50, 1, v) }
+
+// SetUnverifiedLazy writes optional bool unverified_lazy = 15.
+//
+// unverified_lazy does no correctness checks on the byte stream. This should
+// only be used where lazy with verification is prohibitive for performance
+// reasons.
+func (w FieldOptionsWriter) SetUnverifiedLazy(v bool) { writer.Message(w).PutBool(0x78, 1, v) }
+
+// SetDebugRedact writes optional bool debug_redact = 16.
+//
+// Indicate that the field value should not be printed out when using debug
+// formats, e.g. when the field contains sensitive credentials.
+func (w FieldOptionsWriter) SetDebugRedact(v bool) { writer.Message(w).PutBool(0x0180, 2, v) }
+
+// SetRetention writes optional OptionRetention retention = 17.
+func (w FieldOptionsWriter) SetRetention(v FieldOptions_OptionRetention) {
+	writer.Message(w).PutVarint(0x0188, 2, uint64(int64(v)))
+}
+
+// AddTargets writes repeated OptionTargetType targets = 19.
+func (w FieldOptionsWriter) AddTargets(v FieldOptions_OptionTargetType) {
+	writer.Message(w).PutVarint(0x0198, 2, uint64(int64(v)))
+}
+
+// AddEditionDefaults opens repeated EditionDefault edition_defaults = 20.
+func (w FieldOptionsWriter) AddEditionDefaults() FieldOptions_EditionDefaultWriter {
+	return FieldOptions_EditionDefaultWriter(writer.Message(w).Open(0x01a2, 2))
+}
+
+// AddEditionDefaultsWith is AddEditionDefaults for a function that writes the message.
+func (w FieldOptionsWriter) AddEditionDefaultsWith(write func(FieldOptions_EditionDefaultWriter)) {
+	writer.With(w.AddEditionDefaults(), write)
+}
+
+// AddEditionDefaultsRaw is AddEditionDefaults for an encoded message.
+func (w FieldOptionsWriter) AddEditionDefaultsRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x01a2, 2, encoded)
+}
+
+// SetFeatures opens optional FeatureSet features = 21.
+//
+// Any features defined in the specific edition.
+// WARNING: This field should only be used by protobuf plugins or special
+// cases like the proto compiler. Other uses are discouraged and
+// developers should rely on the protoreflect APIs for their client language.
+func (w FieldOptionsWriter) SetFeatures() FeatureSetWriter {
+	return FeatureSetWriter(writer.Message(w).Open(0x01aa, 2))
+}
+
+// SetFeaturesWith is SetFeatures for a function that writes the message.
+func (w FieldOptionsWriter) SetFeaturesWith(write func(FeatureSetWriter)) {
+	writer.With(w.SetFeatures(), write)
+}
+
+// SetFeaturesRaw is SetFeatures for an encoded message.
+func (w FieldOptionsWriter) SetFeaturesRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x01aa, 2, encoded)
+}
+
+// SetFeatureSupport opens optional FeatureSupport feature_support = 22.
+func (w FieldOptionsWriter) SetFeatureSupport() FieldOptions_FeatureSupportWriter {
+	return FieldOptions_FeatureSupportWriter(writer.Message(w).Open(0x01b2, 2))
+}
+
+// SetFeatureSupportWith is SetFeatureSupport for a function that writes the message.
+func (w FieldOptionsWriter) SetFeatureSupportWith(write func(FieldOptions_FeatureSupportWriter)) {
+	writer.With(w.SetFeatureSupport(), write)
+}
+
+// SetFeatureSupportRaw is SetFeatureSupport for an encoded message.
+func (w FieldOptionsWriter) SetFeatureSupportRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x01b2, 2, encoded)
+}
+
+// AddUninterpretedOption opens repeated UninterpretedOption uninterpreted_option = 999.
+//
+// The parser stores options it doesn't recognize here. See above.
+func (w FieldOptionsWriter) AddUninterpretedOption() UninterpretedOptionWriter {
+	return UninterpretedOptionWriter(writer.Message(w).Open(0x3eba, 2))
+}
+
+// AddUninterpretedOptionWith is AddUninterpretedOption for a function that writes the message.
+func (w FieldOptionsWriter) AddUninterpretedOptionWith(write func(UninterpretedOptionWriter)) {
+	writer.With(w.AddUninterpretedOption(), write)
+}
+
+// AddUninterpretedOptionRaw is AddUninterpretedOption for an encoded message.
+func (w FieldOptionsWriter) AddUninterpretedOptionRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x3eba, 2, encoded)
+}
+
+// FieldOptions_EditionDefaultWriter writes the message google.protobuf.FieldOptions.EditionDefault (see package writer).
+type FieldOptions_EditionDefaultWriter writer.Message
+
+// The numbers of the fields of google.protobuf.FieldOptions.EditionDefault.
+const (
+	FieldOptions_EditionDefault_Value_Number   = 2
+	FieldOptions_EditionDefault_Edition_Number = 3
+)
+
+// NewFieldOptions_EditionDefaultWriter begins a message in an output.
+func NewFieldOptions_EditionDefaultWriter(out writer.Output) FieldOptions_EditionDefaultWriter {
+	return FieldOptions_EditionDefaultWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w FieldOptions_EditionDefaultWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w FieldOptions_EditionDefaultWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w FieldOptions_EditionDefaultWriter) AppendRaw(fields []byte) {
+	writer.Message(w).AppendRaw(fields)
+}
+
+// SetValue writes optional string value = 2.
+//
+// Textproto value.
+func (w FieldOptions_EditionDefaultWriter) SetValue(v string) {
+	writer.Message(w).PutString(0x12, 1, v)
+}
+
+// SetValueParts is SetValue from pieces.
+func (w FieldOptions_EditionDefaultWriter) SetValueParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x12, 1, parts)
+}
+
+// SetEdition writes optional Edition edition = 3.
+func (w FieldOptions_EditionDefaultWriter) SetEdition(v Edition) {
+	writer.Message(w).PutVarint(0x18, 1, uint64(int64(v)))
+}
+
+// FieldOptions_FeatureSupportWriter writes the message google.protobuf.FieldOptions.FeatureSupport (see package writer).
+//
+// Information about the support window of a feature.
+type FieldOptions_FeatureSupportWriter writer.Message
+
+// The numbers of the fields of google.protobuf.FieldOptions.FeatureSupport.
+const (
+	FieldOptions_FeatureSupport_EditionIntroduced_Number  = 1
+	FieldOptions_FeatureSupport_EditionDeprecated_Number  = 2
+	FieldOptions_FeatureSupport_DeprecationWarning_Number = 3
+	FieldOptions_FeatureSupport_EditionRemoved_Number     = 4
+	FieldOptions_FeatureSupport_RemovalError_Number       = 5
+)
+
+// NewFieldOptions_FeatureSupportWriter begins a message in an output.
+func NewFieldOptions_FeatureSupportWriter(out writer.Output) FieldOptions_FeatureSupportWriter {
+	return FieldOptions_FeatureSupportWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w FieldOptions_FeatureSupportWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w FieldOptions_FeatureSupportWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w FieldOptions_FeatureSupportWriter) AppendRaw(fields []byte) {
+	writer.Message(w).AppendRaw(fields)
+}
+
+// SetEditionIntroduced writes optional Edition edition_introduced = 1.
+//
+// The edition that this feature was first available in.  In editions
+// earlier than this one, the default assigned to EDITION_LEGACY will be
+// used, and proto files will not be able to override it.
+func (w FieldOptions_FeatureSupportWriter) SetEditionIntroduced(v Edition) {
+	writer.Message(w).PutVarint(0x08, 1, uint64(int64(v)))
+}
+
+// SetEditionDeprecated writes optional Edition edition_deprecated = 2.
+//
+// The edition this feature becomes deprecated in.  Using this after this
+// edition may trigger warnings.
+func (w FieldOptions_FeatureSupportWriter) SetEditionDeprecated(v Edition) {
+	writer.Message(w).PutVarint(0x10, 1, uint64(int64(v)))
+}
+
+// SetDeprecationWarning writes optional string deprecation_warning = 3.
+//
+// The deprecation warning text if this feature is used after the edition it
+// was marked deprecated in.
+func (w FieldOptions_FeatureSupportWriter) SetDeprecationWarning(v string) {
+	writer.Message(w).PutString(0x1a, 1, v)
+}
+
+// SetDeprecationWarningParts is SetDeprecationWarning from pieces.
+func (w FieldOptions_FeatureSupportWriter) SetDeprecationWarningParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x1a, 1, parts)
+}
+
+// SetEditionRemoved writes optional Edition edition_removed = 4.
+//
+// The edition this feature is no longer available in.  In editions after
+// this one, the last default assigned will be used, and proto files will
+// not be able to override it.
+func (w FieldOptions_FeatureSupportWriter) SetEditionRemoved(v Edition) {
+	writer.Message(w).PutVarint(0x20, 1, uint64(int64(v)))
+}
+
+// SetRemovalError writes optional string removal_error = 5.
+//
+// The removal error text if this feature is used after the edition it was
+// removed in.
+func (w FieldOptions_FeatureSupportWriter) SetRemovalError(v string) {
+	writer.Message(w).PutString(0x2a, 1, v)
+}
+
+// SetRemovalErrorParts is SetRemovalError from pieces.
+func (w FieldOptions_FeatureSupportWriter) SetRemovalErrorParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x2a, 1, parts)
+}
+
+// OneofOptionsWriter writes the message google.protobuf.OneofOptions (see package writer).
+type OneofOptionsWriter writer.Message
+
+// The numbers of the fields of google.protobuf.OneofOptions.
+const (
+	OneofOptions_Features_Number            = 1
+	OneofOptions_UninterpretedOption_Number = 999
+)
+
+// NewOneofOptionsWriter begins a message in an output.
+func NewOneofOptionsWriter(out writer.Output) OneofOptionsWriter {
+	return OneofOptionsWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w OneofOptionsWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w OneofOptionsWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w OneofOptionsWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetFeatures opens optional FeatureSet features = 1.
+//
+// Any features defined in the specific edition.
+// WARNING: This field should only be used by protobuf plugins or special
+// cases like the proto compiler. Other uses are discouraged and
+// developers should rely on the protoreflect APIs for their client language.
+func (w OneofOptionsWriter) SetFeatures() FeatureSetWriter {
+	return FeatureSetWriter(writer.Message(w).Open(0x0a, 1))
+}
+
+// SetFeaturesWith is SetFeatures for a function that writes the message.
+func (w OneofOptionsWriter) SetFeaturesWith(write func(FeatureSetWriter)) {
+	writer.With(w.SetFeatures(), write)
+}
+
+// SetFeaturesRaw is SetFeatures for an encoded message.
+func (w OneofOptionsWriter) SetFeaturesRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x0a, 1, encoded)
+}
+
+// AddUninterpretedOption opens repeated UninterpretedOption uninterpreted_option = 999.
+//
+// The parser stores options it doesn't recognize here. See above.
+func (w OneofOptionsWriter) AddUninterpretedOption() UninterpretedOptionWriter {
+	return UninterpretedOptionWriter(writer.Message(w).Open(0x3eba, 2))
+}
+
+// AddUninterpretedOptionWith is AddUninterpretedOption for a function that writes the message.
+func (w OneofOptionsWriter) AddUninterpretedOptionWith(write func(UninterpretedOptionWriter)) {
+	writer.With(w.AddUninterpretedOption(), write)
+}
+
+// AddUninterpretedOptionRaw is AddUninterpretedOption for an encoded message.
+func (w OneofOptionsWriter) AddUninterpretedOptionRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x3eba, 2, encoded)
+}
+
+// EnumOptionsWriter writes the message google.protobuf.EnumOptions (see package writer).
+type EnumOptionsWriter writer.Message
+
+// The numbers of the fields of google.protobuf.EnumOptions.
+const (
+	EnumOptions_AllowAlias_Number                         = 2
+	EnumOptions_Deprecated_Number                         = 3
+	EnumOptions_DeprecatedLegacyJsonFieldConflicts_Number = 6
+	EnumOptions_Features_Number                           = 7
+	EnumOptions_UninterpretedOption_Number                = 999
+)
+
+// NewEnumOptionsWriter begins a message in an output.
+func NewEnumOptionsWriter(out writer.Output) EnumOptionsWriter {
+	return EnumOptionsWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w EnumOptionsWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w EnumOptionsWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w EnumOptionsWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetAllowAlias writes optional bool allow_alias = 2.
+//
+// Set this option to true to allow mapping different tag names to the same
+// value.
+func (w EnumOptionsWriter) SetAllowAlias(v bool) { writer.Message(w).PutBool(0x10, 1, v) }
+
+// SetDeprecated writes optional bool deprecated = 3.
+//
+// Is this enum deprecated?
+// Depending on the target platform, this can emit Deprecated annotations
+// for the enum, or it will be completely ignored; in the very least, this
+// is a formalization for deprecating enums.
+func (w EnumOptionsWriter) SetDeprecated(v bool) { writer.Message(w).PutBool(0x18, 1, v) }
+
+// SetDeprecatedLegacyJsonFieldConflicts writes optional bool deprecated_legacy_json_field_conflicts = 6.
+//
+// Enable the legacy handling of JSON field name conflicts.  This lowercases
+// and strips underscored from the fields before comparison in proto3 only.
+// The new behavior takes `json_name` into account and applies to proto2 as
+// well.
+// TODO Remove this legacy behavior once downstream teams have
+// had time to migrate.
+func (w EnumOptionsWriter) SetDeprecatedLegacyJsonFieldConflicts(v bool) {
+	writer.Message(w).PutBool(0x30, 1, v)
+}
+
+// SetFeatures opens optional FeatureSet features = 7.
+//
+// Any features defined in the specific edition.
+// WARNING: This field should only be used by protobuf plugins or special
+// cases like the proto compiler. Other uses are discouraged and
+// developers should rely on the protoreflect APIs for their client language.
+func (w EnumOptionsWriter) SetFeatures() FeatureSetWriter {
+	return FeatureSetWriter(writer.Message(w).Open(0x3a, 1))
+}
+
+// SetFeaturesWith is SetFeatures for a function that writes the message.
+func (w EnumOptionsWriter) SetFeaturesWith(write func(FeatureSetWriter)) {
+	writer.With(w.SetFeatures(), write)
+}
+
+// SetFeaturesRaw is SetFeatures for an encoded message.
+func (w EnumOptionsWriter) SetFeaturesRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x3a, 1, encoded)
+}
+
+// AddUninterpretedOption opens repeated UninterpretedOption uninterpreted_option = 999.
+//
+// The parser stores options it doesn't recognize here. See above.
+func (w EnumOptionsWriter) AddUninterpretedOption() UninterpretedOptionWriter {
+	return UninterpretedOptionWriter(writer.Message(w).Open(0x3eba, 2))
+}
+
+// AddUninterpretedOptionWith is AddUninterpretedOption for a function that writes the message.
+func (w EnumOptionsWriter) AddUninterpretedOptionWith(write func(UninterpretedOptionWriter)) {
+	writer.With(w.AddUninterpretedOption(), write)
+}
+
+// AddUninterpretedOptionRaw is AddUninterpretedOption for an encoded message.
+func (w EnumOptionsWriter) AddUninterpretedOptionRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x3eba, 2, encoded)
+}
+
+// EnumValueOptionsWriter writes the message google.protobuf.EnumValueOptions (see package writer).
+type EnumValueOptionsWriter writer.Message
+
+// The numbers of the fields of google.protobuf.EnumValueOptions.
+const (
+	EnumValueOptions_Deprecated_Number          = 1
+	EnumValueOptions_Features_Number            = 2
+	EnumValueOptions_DebugRedact_Number         = 3
+	EnumValueOptions_FeatureSupport_Number      = 4
+	EnumValueOptions_UninterpretedOption_Number = 999
+)
+
+// NewEnumValueOptionsWriter begins a message in an output.
+func NewEnumValueOptionsWriter(out writer.Output) EnumValueOptionsWriter {
+	return EnumValueOptionsWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w EnumValueOptionsWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w EnumValueOptionsWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w EnumValueOptionsWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetDeprecated writes optional bool deprecated = 1.
+//
+// Is this enum value deprecated?
+// Depending on the target platform, this can emit Deprecated annotations
+// for the enum value, or it will be completely ignored; in the very least,
+// this is a formalization for deprecating enum values.
+func (w EnumValueOptionsWriter) SetDeprecated(v bool) { writer.Message(w).PutBool(0x08, 1, v) }
+
+// SetFeatures opens optional FeatureSet features = 2.
+//
+// Any features defined in the specific edition.
+// WARNING: This field should only be used by protobuf plugins or special
+// cases like the proto compiler. Other uses are discouraged and
+// developers should rely on the protoreflect APIs for their client language.
+func (w EnumValueOptionsWriter) SetFeatures() FeatureSetWriter {
+	return FeatureSetWriter(writer.Message(w).Open(0x12, 1))
+}
+
+// SetFeaturesWith is SetFeatures for a function that writes the message.
+func (w EnumValueOptionsWriter) SetFeaturesWith(write func(FeatureSetWriter)) {
+	writer.With(w.SetFeatures(), write)
+}
+
+// SetFeaturesRaw is SetFeatures for an encoded message.
+func (w EnumValueOptionsWriter) SetFeaturesRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x12, 1, encoded)
+}
+
+// SetDebugRedact writes optional bool debug_redact = 3.
+//
+// Indicate that fields annotated with this enum value should not be printed
+// out when using debug formats, e.g. when the field contains sensitive
+// credentials.
+func (w EnumValueOptionsWriter) SetDebugRedact(v bool) { writer.Message(w).PutBool(0x18, 1, v) }
+
+// SetFeatureSupport opens optional FeatureSupport feature_support = 4.
+//
+// Information about the support window of a feature value.
+func (w EnumValueOptionsWriter) SetFeatureSupport() FieldOptions_FeatureSupportWriter {
+	return FieldOptions_FeatureSupportWriter(writer.Message(w).Open(0x22, 1))
+}
+
+// SetFeatureSupportWith is SetFeatureSupport for a function that writes the message.
+func (w EnumValueOptionsWriter) SetFeatureSupportWith(write func(FieldOptions_FeatureSupportWriter)) {
+	writer.With(w.SetFeatureSupport(), write)
+}
+
+// SetFeatureSupportRaw is SetFeatureSupport for an encoded message.
+func (w EnumValueOptionsWriter) SetFeatureSupportRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x22, 1, encoded)
+}
+
+// AddUninterpretedOption opens repeated UninterpretedOption uninterpreted_option = 999.
+//
+// The parser stores options it doesn't recognize here. See above.
+func (w EnumValueOptionsWriter) AddUninterpretedOption() UninterpretedOptionWriter {
+	return UninterpretedOptionWriter(writer.Message(w).Open(0x3eba, 2))
+}
+
+// AddUninterpretedOptionWith is AddUninterpretedOption for a function that writes the message.
+func (w EnumValueOptionsWriter) AddUninterpretedOptionWith(write func(UninterpretedOptionWriter)) {
+	writer.With(w.AddUninterpretedOption(), write)
+}
+
+// AddUninterpretedOptionRaw is AddUninterpretedOption for an encoded message.
+func (w EnumValueOptionsWriter) AddUninterpretedOptionRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x3eba, 2, encoded)
+}
+
+// ServiceOptionsWriter writes the message google.protobuf.ServiceOptions (see package writer).
+type ServiceOptionsWriter writer.Message
+
+// The numbers of the fields of google.protobuf.ServiceOptions.
+const (
+	ServiceOptions_Deprecated_Number          = 33
+	ServiceOptions_Features_Number            = 34
+	ServiceOptions_UninterpretedOption_Number = 999
+)
+
+// NewServiceOptionsWriter begins a message in an output.
+func NewServiceOptionsWriter(out writer.Output) ServiceOptionsWriter {
+	return ServiceOptionsWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w ServiceOptionsWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w ServiceOptionsWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w ServiceOptionsWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetDeprecated writes optional bool deprecated = 33.
+//
+// Is this service deprecated?
+// Depending on the target platform, this can emit Deprecated annotations
+// for the service, or it will be completely ignored; in the very least,
+// this is a formalization for deprecating services.
+func (w ServiceOptionsWriter) SetDeprecated(v bool) { writer.Message(w).PutBool(0x0288, 2, v) }
+
+// SetFeatures opens optional FeatureSet features = 34.
+//
+// Any features defined in the specific edition.
+// WARNING: This field should only be used by protobuf plugins or special
+// cases like the proto compiler. Other uses are discouraged and
+// developers should rely on the protoreflect APIs for their client language.
+func (w ServiceOptionsWriter) SetFeatures() FeatureSetWriter {
+	return FeatureSetWriter(writer.Message(w).Open(0x0292, 2))
+}
+
+// SetFeaturesWith is SetFeatures for a function that writes the message.
+func (w ServiceOptionsWriter) SetFeaturesWith(write func(FeatureSetWriter)) {
+	writer.With(w.SetFeatures(), write)
+}
+
+// SetFeaturesRaw is SetFeatures for an encoded message.
+func (w ServiceOptionsWriter) SetFeaturesRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x0292, 2, encoded)
+}
+
+// AddUninterpretedOption opens repeated UninterpretedOption uninterpreted_option = 999.
+//
+// The parser stores options it doesn't recognize here. See above.
+func (w ServiceOptionsWriter) AddUninterpretedOption() UninterpretedOptionWriter {
+	return UninterpretedOptionWriter(writer.Message(w).Open(0x3eba, 2))
+}
+
+// AddUninterpretedOptionWith is AddUninterpretedOption for a function that writes the message.
+func (w ServiceOptionsWriter) AddUninterpretedOptionWith(write func(UninterpretedOptionWriter)) {
+	writer.With(w.AddUninterpretedOption(), write)
+}
+
+// AddUninterpretedOptionRaw is AddUninterpretedOption for an encoded message.
+func (w ServiceOptionsWriter) AddUninterpretedOptionRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x3eba, 2, encoded)
+}
+
+// MethodOptionsWriter writes the message google.protobuf.MethodOptions (see package writer).
+type MethodOptionsWriter writer.Message
+
+// The numbers of the fields of google.protobuf.MethodOptions.
+const (
+	MethodOptions_Deprecated_Number          = 33
+	MethodOptions_IdempotencyLevel_Number    = 34
+	MethodOptions_Features_Number            = 35
+	MethodOptions_UninterpretedOption_Number = 999
+)
+
+// NewMethodOptionsWriter begins a message in an output.
+func NewMethodOptionsWriter(out writer.Output) MethodOptionsWriter {
+	return MethodOptionsWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w MethodOptionsWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w MethodOptionsWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w MethodOptionsWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetDeprecated writes optional bool deprecated = 33.
+//
+// Is this method deprecated?
+// Depending on the target platform, this can emit Deprecated annotations
+// for the method, or it will be completely ignored; in the very least,
+// this is a formalization for deprecating methods.
+func (w MethodOptionsWriter) SetDeprecated(v bool) { writer.Message(w).PutBool(0x0288, 2, v) }
+
+// SetIdempotencyLevel writes optional IdempotencyLevel idempotency_level = 34.
+func (w MethodOptionsWriter) SetIdempotencyLevel(v MethodOptions_IdempotencyLevel) {
+	writer.Message(w).PutVarint(0x0290, 2, uint64(int64(v)))
+}
+
+// SetFeatures opens optional FeatureSet features = 35.
+//
+// Any features defined in the specific edition.
+// WARNING: This field should only be used by protobuf plugins or special
+// cases like the proto compiler. Other uses are discouraged and
+// developers should rely on the protoreflect APIs for their client language.
+func (w MethodOptionsWriter) SetFeatures() FeatureSetWriter {
+	return FeatureSetWriter(writer.Message(w).Open(0x029a, 2))
+}
+
+// SetFeaturesWith is SetFeatures for a function that writes the message.
+func (w MethodOptionsWriter) SetFeaturesWith(write func(FeatureSetWriter)) {
+	writer.With(w.SetFeatures(), write)
+}
+
+// SetFeaturesRaw is SetFeatures for an encoded message.
+func (w MethodOptionsWriter) SetFeaturesRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x029a, 2, encoded)
+}
+
+// AddUninterpretedOption opens repeated UninterpretedOption uninterpreted_option = 999.
+//
+// The parser stores options it doesn't recognize here. See above.
+func (w MethodOptionsWriter) AddUninterpretedOption() UninterpretedOptionWriter {
+	return UninterpretedOptionWriter(writer.Message(w).Open(0x3eba, 2))
+}
+
+// AddUninterpretedOptionWith is AddUninterpretedOption for a function that writes the message.
+func (w MethodOptionsWriter) AddUninterpretedOptionWith(write func(UninterpretedOptionWriter)) {
+	writer.With(w.AddUninterpretedOption(), write)
+}
+
+// AddUninterpretedOptionRaw is AddUninterpretedOption for an encoded message.
+func (w MethodOptionsWriter) AddUninterpretedOptionRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x3eba, 2, encoded)
+}
+
+// UninterpretedOptionWriter writes the message google.protobuf.UninterpretedOption (see package writer).
+//
+// A message representing a option the parser does not recognize. This only
+// appears in options protos created by the compiler::Parser class.
+// DescriptorPool resolves these when building Descriptor objects. Therefore,
+// options protos in descriptor objects (e.g. returned by Descriptor::options(),
+// or produced by Descriptor::CopyTo()) will never have UninterpretedOptions
+// in them.
+type UninterpretedOptionWriter writer.Message
+
+// The numbers of the fields of google.protobuf.UninterpretedOption.
+const (
+	UninterpretedOption_Name_Number             = 2
+	UninterpretedOption_IdentifierValue_Number  = 3
+	UninterpretedOption_PositiveIntValue_Number = 4
+	UninterpretedOption_NegativeIntValue_Number = 5
+	UninterpretedOption_DoubleValue_Number      = 6
+	UninterpretedOption_StringValue_Number      = 7
+	UninterpretedOption_AggregateValue_Number   = 8
+)
+
+// NewUninterpretedOptionWriter begins a message in an output.
+func NewUninterpretedOptionWriter(out writer.Output) UninterpretedOptionWriter {
+	return UninterpretedOptionWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w UninterpretedOptionWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w UninterpretedOptionWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w UninterpretedOptionWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// AddName opens repeated NamePart name = 2.
+func (w UninterpretedOptionWriter) AddName() UninterpretedOption_NamePartWriter {
+	return UninterpretedOption_NamePartWriter(writer.Message(w).Open(0x12, 1))
+}
+
+// AddNameWith is AddName for a function that writes the message.
+func (w UninterpretedOptionWriter) AddNameWith(write func(UninterpretedOption_NamePartWriter)) {
+	writer.With(w.AddName(), write)
+}
+
+// AddNameRaw is AddName for an encoded message.
+func (w UninterpretedOptionWriter) AddNameRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x12, 1, encoded)
+}
+
+// SetIdentifierValue writes optional string identifier_value = 3.
+//
+// The value of the uninterpreted option, in whatever type the tokenizer
+// identified it as during parsing. Exactly one of these should be set.
+func (w UninterpretedOptionWriter) SetIdentifierValue(v string) {
+	writer.Message(w).PutString(0x1a, 1, v)
+}
+
+// SetIdentifierValueParts is SetIdentifierValue from pieces.
+func (w UninterpretedOptionWriter) SetIdentifierValueParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x1a, 1, parts)
+}
+
+// SetPositiveIntValue writes optional uint64 positive_int_value = 4.
+func (w UninterpretedOptionWriter) SetPositiveIntValue(v uint64) {
+	writer.Message(w).PutVarint(0x20, 1, v)
+}
+
+// SetNegativeIntValue writes optional int64 negative_int_value = 5.
+func (w UninterpretedOptionWriter) SetNegativeIntValue(v int64) {
+	writer.Message(w).PutVarint(0x28, 1, uint64(v))
+}
+
+// SetDoubleValue writes optional double double_value = 6.
+func (w UninterpretedOptionWriter) SetDoubleValue(v float64) {
+	writer.Message(w).PutFixed64(0x31, 1, math.Float64bits(v))
+}
+
+// SetStringValue writes optional bytes string_value = 7.
+func (w UninterpretedOptionWriter) SetStringValue(v []byte) { writer.Message(w).PutBytes(0x3a, 1, v) }
+
+// SetStringValueParts is SetStringValue from pieces.
+func (w UninterpretedOptionWriter) SetStringValueParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x3a, 1, parts)
+}
+
+// SetAggregateValue writes optional string aggregate_value = 8.
+func (w UninterpretedOptionWriter) SetAggregateValue(v string) {
+	writer.Message(w).PutString(0x42, 1, v)
+}
+
+// SetAggregateValueParts is SetAggregateValue from pieces.
+func (w UninterpretedOptionWriter) SetAggregateValueParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x42, 1, parts)
+}
+
+// UninterpretedOption_NamePartWriter writes the message google.protobuf.UninterpretedOption.NamePart (see package writer).
+//
+// The name of the uninterpreted option.  Each string represents a segment in
+// a dot-separated name.  is_extension is true iff a segment represents an
+// extension (denoted with parentheses in options specs in .proto files).
+// E.g.,{ ["foo", false], ["bar.baz", true], ["moo", false] } represents
+// "foo.(bar.baz).moo".
+type UninterpretedOption_NamePartWriter writer.Message
+
+// The numbers of the fields of google.protobuf.UninterpretedOption.NamePart.
+const (
+	UninterpretedOption_NamePart_NamePart_Number    = 1
+	UninterpretedOption_NamePart_IsExtension_Number = 2
+)
+
+// NewUninterpretedOption_NamePartWriter begins a message in an output.
+func NewUninterpretedOption_NamePartWriter(out writer.Output) UninterpretedOption_NamePartWriter {
+	return UninterpretedOption_NamePartWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w UninterpretedOption_NamePartWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w UninterpretedOption_NamePartWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w UninterpretedOption_NamePartWriter) AppendRaw(fields []byte) {
+	writer.Message(w).AppendRaw(fields)
+}
+
+// SetNamePart writes required string name_part = 1.
+func (w UninterpretedOption_NamePartWriter) SetNamePart(v string) {
+	writer.Message(w).PutString(0x0a, 1, v)
+}
+
+// SetNamePartParts is SetNamePart from pieces.
+func (w UninterpretedOption_NamePartWriter) SetNamePartParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x0a, 1, parts)
+}
+
+// SetIsExtension writes required bool is_extension = 2.
+func (w UninterpretedOption_NamePartWriter) SetIsExtension(v bool) {
+	writer.Message(w).PutBool(0x10, 1, v)
+}
+
+// FeatureSetWriter writes the message google.protobuf.FeatureSet (see package writer).
+//
+// TODO Enums in C++ gencode (and potentially other languages) are
+// not well scoped.  This means that each of the feature enums below can clash
+// with each other.  The short names we've chosen maximize call-site
+// readability, but leave us very open to this scenario.  A future feature will
+// be designed and implemented to handle this, hopefully before we ever hit a
+// conflict here.
+type FeatureSetWriter writer.Message
+
+// The numbers of the fields of google.protobuf.FeatureSet.
+const (
+	FeatureSet_FieldPresence_Number           = 1
+	FeatureSet_EnumType_Number                = 2
+	FeatureSet_RepeatedFieldEncoding_Number   = 3
+	FeatureSet_Utf8Validation_Number          = 4
+	FeatureSet_MessageEncoding_Number         = 5
+	FeatureSet_JsonFormat_Number              = 6
+	FeatureSet_EnforceNamingStyle_Number      = 7
+	FeatureSet_DefaultSymbolVisibility_Number = 8
+	FeatureSet_EnforceProtoLimits_Number      = 9
+)
+
+// NewFeatureSetWriter begins a message in an output.
+func NewFeatureSetWriter(out writer.Output) FeatureSetWriter {
+	return FeatureSetWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w FeatureSetWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w FeatureSetWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w FeatureSetWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetFieldPresence writes optional FieldPresence field_presence = 1.
+func (w FeatureSetWriter) SetFieldPresence(v FeatureSet_FieldPresence) {
+	writer.Message(w).PutVarint(0x08, 1, uint64(int64(v)))
+}
+
+// SetEnumType writes optional EnumType enum_type = 2.
+func (w FeatureSetWriter) SetEnumType(v FeatureSet_EnumType) {
+	writer.Message(w).PutVarint(0x10, 1, uint64(int64(v)))
+}
+
+// SetRepeatedFieldEncoding writes optional RepeatedFieldEncoding repeated_field_encoding = 3.
+func (w FeatureSetWriter) SetRepeatedFieldEncoding(v FeatureSet_RepeatedFieldEncoding) {
+	writer.Message(w).PutVarint(0x18, 1, uint64(int64(v)))
+}
+
+// SetUtf8Validation writes optional Utf8Validation utf8_validation = 4.
+func (w FeatureSetWriter) SetUtf8Validation(v FeatureSet_Utf8Validation) {
+	writer.Message(w).PutVarint(0x20, 1, uint64(int64(v)))
+}
+
+// SetMessageEncoding writes optional MessageEncoding message_encoding = 5.
+func (w FeatureSetWriter) SetMessageEncoding(v FeatureSet_MessageEncoding) {
+	writer.Message(w).PutVarint(0x28, 1, uint64(int64(v)))
+}
+
+// SetJsonFormat writes optional JsonFormat json_format = 6.
+func (w FeatureSetWriter) SetJsonFormat(v FeatureSet_JsonFormat) {
+	writer.Message(w).PutVarint(0x30, 1, uint64(int64(v)))
+}
+
+// SetEnforceNamingStyle writes optional EnforceNamingStyle enforce_naming_style = 7.
+func (w FeatureSetWriter) SetEnforceNamingStyle(v FeatureSet_EnforceNamingStyle) {
+	writer.Message(w).PutVarint(0x38, 1, uint64(int64(v)))
+}
+
+// SetDefaultSymbolVisibility writes optional DefaultSymbolVisibility default_symbol_visibility = 8.
+func (w FeatureSetWriter) SetDefaultSymbolVisibility(v FeatureSet_VisibilityFeature_DefaultSymbolVisibility) {
+	writer.Message(w).PutVarint(0x40, 1, uint64(int64(v)))
+}
+
+// SetEnforceProtoLimits writes optional EnforceProtoLimits enforce_proto_limits = 9.
+func (w FeatureSetWriter) SetEnforceProtoLimits(v FeatureSet_ProtoLimitsFeature_EnforceProtoLimits) {
+	writer.Message(w).PutVarint(0x48, 1, uint64(int64(v)))
+}
+
+// FeatureSet_VisibilityFeatureWriter writes the message google.protobuf.FeatureSet.VisibilityFeature (see package writer).
+type FeatureSet_VisibilityFeatureWriter writer.Message
+
+// NewFeatureSet_VisibilityFeatureWriter begins a message in an output.
+func NewFeatureSet_VisibilityFeatureWriter(out writer.Output) FeatureSet_VisibilityFeatureWriter {
+	return FeatureSet_VisibilityFeatureWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w FeatureSet_VisibilityFeatureWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w FeatureSet_VisibilityFeatureWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w FeatureSet_VisibilityFeatureWriter) AppendRaw(fields []byte) {
+	writer.Message(w).AppendRaw(fields)
+}
+
+// FeatureSet_ProtoLimitsFeatureWriter writes the message google.protobuf.FeatureSet.ProtoLimitsFeature (see package writer).
+type FeatureSet_ProtoLimitsFeatureWriter writer.Message
+
+// NewFeatureSet_ProtoLimitsFeatureWriter begins a message in an output.
+func NewFeatureSet_ProtoLimitsFeatureWriter(out writer.Output) FeatureSet_ProtoLimitsFeatureWriter {
+	return FeatureSet_ProtoLimitsFeatureWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w FeatureSet_ProtoLimitsFeatureWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w FeatureSet_ProtoLimitsFeatureWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w FeatureSet_ProtoLimitsFeatureWriter) AppendRaw(fields []byte) {
+	writer.Message(w).AppendRaw(fields)
+}
+
+// FeatureSetDefaultsWriter writes the message google.protobuf.FeatureSetDefaults (see package writer).
+//
+// A compiled specification for the defaults of a set of features.  These
+// messages are generated from FeatureSet extensions and can be used to seed
+// feature resolution. The resolution with this object becomes a simple search
+// for the closest matching edition, followed by proto merges.
+type FeatureSetDefaultsWriter writer.Message
+
+// The numbers of the fields of google.protobuf.FeatureSetDefaults.
+const (
+	FeatureSetDefaults_Defaults_Number       = 1
+	FeatureSetDefaults_MinimumEdition_Number = 4
+	FeatureSetDefaults_MaximumEdition_Number = 5
+)
+
+// NewFeatureSetDefaultsWriter begins a message in an output.
+func NewFeatureSetDefaultsWriter(out writer.Output) FeatureSetDefaultsWriter {
+	return FeatureSetDefaultsWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w FeatureSetDefaultsWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w FeatureSetDefaultsWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w FeatureSetDefaultsWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// AddDefaults opens repeated FeatureSetEditionDefault defaults = 1.
+func (w FeatureSetDefaultsWriter) AddDefaults() FeatureSetDefaults_FeatureSetEditionDefaultWriter {
+	return FeatureSetDefaults_FeatureSetEditionDefaultWriter(writer.Message(w).Open(0x0a, 1))
+}
+
+// AddDefaultsWith is AddDefaults for a function that writes the message.
+func (w FeatureSetDefaultsWriter) AddDefaultsWith(write func(FeatureSetDefaults_FeatureSetEditionDefaultWriter)) {
+	writer.With(w.AddDefaults(), write)
+}
+
+// AddDefaultsRaw is AddDefaults for an encoded message.
+func (w FeatureSetDefaultsWriter) AddDefaultsRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x0a, 1, encoded)
+}
+
+// SetMinimumEdition writes optional Edition minimum_edition = 4.
+//
+// The minimum supported edition (inclusive) when this was constructed.
+// Editions before this will not have defaults.
+func (w FeatureSetDefaultsWriter) SetMinimumEdition(v Edition) {
+	writer.Message(w).PutVarint(0x20, 1, uint64(int64(v)))
+}
+
+// SetMaximumEdition writes optional Edition maximum_edition = 5.
+//
+// The maximum known edition (inclusive) when this was constructed. Editions
+// after this will not have reliable defaults.
+func (w FeatureSetDefaultsWriter) SetMaximumEdition(v Edition) {
+	writer.Message(w).PutVarint(0x28, 1, uint64(int64(v)))
+}
+
+// FeatureSetDefaults_FeatureSetEditionDefaultWriter writes the message google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault (see package writer).
+//
+// A map from every known edition with a unique set of defaults to its
+// defaults. Not all editions may be contained here.  For a given edition,
+// the defaults at the closest matching edition ordered at or before it should
+// be used.  This field must be in strict ascending order by edition.
+type FeatureSetDefaults_FeatureSetEditionDefaultWriter writer.Message
+
+// The numbers of the fields of google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault.
+const (
+	FeatureSetDefaults_FeatureSetEditionDefault_Edition_Number             = 3
+	FeatureSetDefaults_FeatureSetEditionDefault_OverridableFeatures_Number = 4
+	FeatureSetDefaults_FeatureSetEditionDefault_FixedFeatures_Number       = 5
+)
+
+// NewFeatureSetDefaults_FeatureSetEditionDefaultWriter begins a message in an output.
+func NewFeatureSetDefaults_FeatureSetEditionDefaultWriter(out writer.Output) FeatureSetDefaults_FeatureSetEditionDefaultWriter {
+	return FeatureSetDefaults_FeatureSetEditionDefaultWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w FeatureSetDefaults_FeatureSetEditionDefaultWriter) End() error {
+	return writer.Message(w).End()
+}
+
+// IsOpen tells whether the message can still be written to.
+func (w FeatureSetDefaults_FeatureSetEditionDefaultWriter) IsOpen() bool {
+	return writer.Message(w).IsOpen()
+}
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w FeatureSetDefaults_FeatureSetEditionDefaultWriter) AppendRaw(fields []byte) {
+	writer.Message(w).AppendRaw(fields)
+}
+
+// SetEdition writes optional Edition edition = 3.
+func (w FeatureSetDefaults_FeatureSetEditionDefaultWriter) SetEdition(v Edition) {
+	writer.Message(w).PutVarint(0x18, 1, uint64(int64(v)))
+}
+
+// SetOverridableFeatures opens optional FeatureSet overridable_features = 4.
+//
+// Defaults of features that can be overridden in this edition.
+func (w FeatureSetDefaults_FeatureSetEditionDefaultWriter) SetOverridableFeatures() FeatureSetWriter {
+	return FeatureSetWriter(writer.Message(w).Open(0x22, 1))
+}
+
+// SetOverridableFeaturesWith is SetOverridableFeatures for a function that writes the message.
+func (w FeatureSetDefaults_FeatureSetEditionDefaultWriter) SetOverridableFeaturesWith(write func(FeatureSetWriter)) {
+	writer.With(w.SetOverridableFeatures(), write)
+}
+
+// SetOverridableFeaturesRaw is SetOverridableFeatures for an encoded message.
+func (w FeatureSetDefaults_FeatureSetEditionDefaultWriter) SetOverridableFeaturesRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x22, 1, encoded)
+}
+
+// SetFixedFeatures opens optional FeatureSet fixed_features = 5.
+//
+// Defaults of features that can't be overridden in this edition.
+func (w FeatureSetDefaults_FeatureSetEditionDefaultWriter) SetFixedFeatures() FeatureSetWriter {
+	return FeatureSetWriter(writer.Message(w).Open(0x2a, 1))
+}
+
+// SetFixedFeaturesWith is SetFixedFeatures for a function that writes the message.
+func (w FeatureSetDefaults_FeatureSetEditionDefaultWriter) SetFixedFeaturesWith(write func(FeatureSetWriter)) {
+	writer.With(w.SetFixedFeatures(), write)
+}
+
+// SetFixedFeaturesRaw is SetFixedFeatures for an encoded message.
+func (w FeatureSetDefaults_FeatureSetEditionDefaultWriter) SetFixedFeaturesRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x2a, 1, encoded)
+}
+
+// SourceCodeInfoWriter writes the message google.protobuf.SourceCodeInfo (see package writer).
+//
+// Encapsulates information about the original source file from which a
+// FileDescriptorProto was generated.
+type SourceCodeInfoWriter writer.Message
+
+// The numbers of the fields of google.protobuf.SourceCodeInfo.
+const (
+	SourceCodeInfo_Location_Number = 1
+)
+
+// NewSourceCodeInfoWriter begins a message in an output.
+func NewSourceCodeInfoWriter(out writer.Output) SourceCodeInfoWriter {
+	return SourceCodeInfoWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w SourceCodeInfoWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w SourceCodeInfoWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w SourceCodeInfoWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// AddLocation opens repeated Location location = 1.
+//
+// A Location identifies a piece of source code in a .proto file which
+// corresponds to a particular definition.  This information is intended
+// to be useful to IDEs, code indexers, documentation generators, and similar
+// tools.
+//
+// For example, say we have a file like:
+//
+//	message Foo {
+//	  optional string foo = 1;
+//	}
+//
+// Let's look at just the field definition:
+//
+//	optional string foo = 1;
+//	^       ^^     ^^  ^  ^^^
+//	a       bc     de  f  ghi
+//
+// We have the following locations:
+//
+//	span   path               represents
+//	[a,i)  [ 4, 0, 2, 0 ]     The whole field definition.
+//	[a,b)  [ 4, 0, 2, 0, 4 ]  The label (optional).
+//	[c,d)  [ 4, 0, 2, 0, 5 ]  The type (string).
+//	[e,f)  [ 4, 0, 2, 0, 1 ]  The name (foo).
+//	[g,h)  [ 4, 0, 2, 0, 3 ]  The number (1).
+//
+// Notes:
+//   - A location may refer to a repeated field itself (i.e. not to any
+//     particular index within it).  This is used whenever a set of elements are
+//     logically enclosed in a single code segment.  For example, an entire
+//     extend block (possibly containing multiple extension definitions) will
+//     have an outer location whose path refers to the "extensions" repeated
+//     field without an index.
+//   - Multiple locations may have the same path.  This happens when a single
+//     logical declaration is spread out across multiple places.  The most
+//     obvious example is the "extend" block again -- there may be multiple
+//     extend blocks in the same scope, each of which will have the same path.
+//   - A location's span is not always a subset of its parent's span.  For
+//     example, the "extendee" of an extension declaration appears at the
+//     beginning of the "extend" block and is shared by all extensions within
+//     the block.
+//   - Just because a location's span is a subset of some other location's span
+//     does not mean that it is a descendant.  For example, a "group" defines
+//     both a type and a field in a single declaration.  Thus, the locations
+//     corresponding to the type and field and their components will overlap.
+//   - Code which tries to interpret locations should probably be designed to
+//     ignore those that it doesn't understand, as more types of locations could
+//     be recorded in the future.
+func (w SourceCodeInfoWriter) AddLocation() SourceCodeInfo_LocationWriter {
+	return SourceCodeInfo_LocationWriter(writer.Message(w).Open(0x0a, 1))
+}
+
+// AddLocationWith is AddLocation for a function that writes the message.
+func (w SourceCodeInfoWriter) AddLocationWith(write func(SourceCodeInfo_LocationWriter)) {
+	writer.With(w.AddLocation(), write)
+}
+
+// AddLocationRaw is AddLocation for an encoded message.
+func (w SourceCodeInfoWriter) AddLocationRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x0a, 1, encoded)
+}
+
+// SourceCodeInfo_LocationWriter writes the message google.protobuf.SourceCodeInfo.Location (see package writer).
+type SourceCodeInfo_LocationWriter writer.Message
+
+// The numbers of the fields of google.protobuf.SourceCodeInfo.Location.
+const (
+	SourceCodeInfo_Location_Path_Number                    = 1
+	SourceCodeInfo_Location_Span_Number                    = 2
+	SourceCodeInfo_Location_LeadingComments_Number         = 3
+	SourceCodeInfo_Location_TrailingComments_Number        = 4
+	SourceCodeInfo_Location_LeadingDetachedComments_Number = 6
+)
+
+// NewSourceCodeInfo_LocationWriter begins a message in an output.
+func NewSourceCodeInfo_LocationWriter(out writer.Output) SourceCodeInfo_LocationWriter {
+	return SourceCodeInfo_LocationWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w SourceCodeInfo_LocationWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w SourceCodeInfo_LocationWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w SourceCodeInfo_LocationWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// AddPath writes repeated int32 path = 1. No elements: nothing.
+//
+// Identifies which part of the FileDescriptorProto was defined at this
+// location.
+//
+// Each element is a field number or an index.  They form a path from
+// the root FileDescriptorProto to the place where the definition appears.
+// For example, this path:
+//
+//	[ 4, 3, 2, 7, 1 ]
+//
+// refers to:
+//
+//	file.message_type(3)  // 4, 3
+//	    .field(7)         // 2, 7
+//	    .name()           // 1
+//
+// This is because FileDescriptorProto.message_type has field number 4:
+//
+//	repeated DescriptorProto message_type = 4;
+//
+// and DescriptorProto.field has field number 2:
+//
+//	repeated FieldDescriptorProto field = 2;
+//
+// and FieldDescriptorProto.name has field number 1:
+//
+//	optional string name = 1;
+//
+// Thus, the above path gives the location of a field name.  If we removed
+// the last element:
+//
+//	[ 4, 3, 2, 7 ]
+//
+// this path refers to the whole field declaration (from the beginning
+// of the label to the terminating semicolon).
+//
+// For options, the path refers to the interpreted option in the descriptor.
+// E.g., for a custom option `(my_opt) = "foo"` on a message using extension
+// number 10101, the path is:
+//
+//	[ 4, 3, 7, 10101 ]
+//
+// refers to:
+//
+//	file.message_type(3)     // 4, 3
+//	    .options()           // 7
+//	    .my_opt()            // 10101
+//
+// Sub-locations corresponding to the interpreted option's corresponding
+// `UninterpretedOption` are also appended to the interpreted option, which
+// deviates from the actual FileDescriptorProto path. E.g.:
+//
+//	[ 4, 3, 7, 10101, 2 ]
+//
+// refers to the option name `(my_opt)`, and:
+//
+//	[ 4, 3, 7, 10101, 7 ]
+//
+// refers to the "foo" string value of the option.
+func (w SourceCodeInfo_LocationWriter) AddPath(values []int32) {
+	writer.PutPackedInt(writer.Message(w), 0x0a, 1, values)
+}
+
+// PackedPath opens path for elements one by one.
+func (w SourceCodeInfo_LocationWriter) PackedPath() writer.PackedInt32 {
+	return writer.OpenPacked[writer.PackedInt32](writer.Message(w), 0x0a, 1)
+}
+
+// AddSpan writes repeated int32 span = 2. No elements: nothing.
+//
+// Always has exactly three or four elements: start line, start column,
+// end line (optional, otherwise assumed same as start line), end column.
+// These are packed into a single field for efficiency.  Note that line
+// and column numbers are zero-based -- typically you will want to add
+// 1 to each before displaying to a user.
+func (w SourceCodeInfo_LocationWriter) AddSpan(values []int32) {
+	writer.PutPackedInt(writer.Message(w), 0x12, 1, values)
+}
+
+// PackedSpan opens span for elements one by one.
+func (w SourceCodeInfo_LocationWriter) PackedSpan() writer.PackedInt32 {
+	return writer.OpenPacked[writer.PackedInt32](writer.Message(w), 0x12, 1)
+}
+
+// SetLeadingComments writes optional string leading_comments = 3.
+//
+// If this SourceCodeInfo represents a complete declaration, these are any
+// comments appearing before and after the declaration which appear to be
+// attached to the declaration.
+//
+// A series of line comments appearing on consecutive lines, with no other
+// tokens appearing on those lines, will be treated as a single comment.
+//
+// leading_detached_comments will keep paragraphs of comments that appear
+// before (but not connected to) the current element. Each paragraph,
+// separated by empty lines, will be one comment element in the repeated
+// field.
+//
+// Only the comment content is provided; comment markers (e.g. //) are
+// stripped out.  For block comments, leading whitespace and an asterisk
+// will be stripped from the beginning of each line other than the first.
+// Newlines are included in the output.
+//
+// Examples:
+//
+//	optional int32 foo = 1;  // Comment attached to foo.
+//	// Comment attached to bar.
+//	optional int32 bar = 2;
+//
+//	optional string baz = 3;
+//	// Comment attached to baz.
+//	// Another line attached to baz.
+//
+//	// Comment attached to moo.
+//	//
+//	// Another line attached to moo.
+//	optional double moo = 4;
+//
+//	// Detached comment for corge. This is not leading or trailing comments
+//	// to moo or corge because there are blank lines separating it from
+//	// both.
+//
+//	// Detached comment for corge paragraph 2.
+//
+//	optional string corge = 5;
+//	/* Block comment attached
+//	 * to corge.  Leading asterisks
+//	 * will be removed. */
+//	/* Block comment attached to
+//	 * grault. */
+//	optional int32 grault = 6;
+//
+//	// ignored detached comments.
+func (w SourceCodeInfo_LocationWriter) SetLeadingComments(v string) {
+	writer.Message(w).PutString(0x1a, 1, v)
+}
+
+// SetLeadingCommentsParts is SetLeadingComments from pieces.
+func (w SourceCodeInfo_LocationWriter) SetLeadingCommentsParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x1a, 1, parts)
+}
+
+// SetTrailingComments writes optional string trailing_comments = 4.
+func (w SourceCodeInfo_LocationWriter) SetTrailingComments(v string) {
+	writer.Message(w).PutString(0x22, 1, v)
+}
+
+// SetTrailingCommentsParts is SetTrailingComments from pieces.
+func (w SourceCodeInfo_LocationWriter) SetTrailingCommentsParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x22, 1, parts)
+}
+
+// AddLeadingDetachedComments writes repeated string leading_detached_comments = 6.
+func (w SourceCodeInfo_LocationWriter) AddLeadingDetachedComments(v string) {
+	writer.Message(w).PutString(0x32, 1, v)
+}
+
+// AddLeadingDetachedCommentsParts is AddLeadingDetachedComments from pieces.
+func (w SourceCodeInfo_LocationWriter) AddLeadingDetachedCommentsParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x32, 1, parts)
+}
+
+// GeneratedCodeInfoWriter writes the message google.protobuf.GeneratedCodeInfo (see package writer).
+//
+// Describes the relationship between generated code and its original source
+// file. A GeneratedCodeInfo message is associated with only one generated
+// source file, but may contain references to different source .proto files.
+type GeneratedCodeInfoWriter writer.Message
+
+// The numbers of the fields of google.protobuf.GeneratedCodeInfo.
+const (
+	GeneratedCodeInfo_Annotation_Number = 1
+)
+
+// NewGeneratedCodeInfoWriter begins a message in an output.
+func NewGeneratedCodeInfoWriter(out writer.Output) GeneratedCodeInfoWriter {
+	return GeneratedCodeInfoWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w GeneratedCodeInfoWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w GeneratedCodeInfoWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w GeneratedCodeInfoWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// AddAnnotation opens repeated Annotation annotation = 1.
+//
+// An Annotation connects some span of text in generated code to an element
+// of its generating .proto file.
+func (w GeneratedCodeInfoWriter) AddAnnotation() GeneratedCodeInfo_AnnotationWriter {
+	return GeneratedCodeInfo_AnnotationWriter(writer.Message(w).Open(0x0a, 1))
+}
+
+// AddAnnotationWith is AddAnnotation for a function that writes the message.
+func (w GeneratedCodeInfoWriter) AddAnnotationWith(write func(GeneratedCodeInfo_AnnotationWriter)) {
+	writer.With(w.AddAnnotation(), write)
+}
+
+// AddAnnotationRaw is AddAnnotation for an encoded message.
+func (w GeneratedCodeInfoWriter) AddAnnotationRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x0a, 1, encoded)
+}
+
+// GeneratedCodeInfo_AnnotationWriter writes the message google.protobuf.GeneratedCodeInfo.Annotation (see package writer).
+type GeneratedCodeInfo_AnnotationWriter writer.Message
+
+// The numbers of the fields of google.protobuf.GeneratedCodeInfo.Annotation.
+const (
+	GeneratedCodeInfo_Annotation_Path_Number       = 1
+	GeneratedCodeInfo_Annotation_SourceFile_Number = 2
+	GeneratedCodeInfo_Annotation_Begin_Number      = 3
+	GeneratedCodeInfo_Annotation_End_Number        = 4
+	GeneratedCodeInfo_Annotation_Semantic_Number   = 5
+)
+
+// NewGeneratedCodeInfo_AnnotationWriter begins a message in an output.
+func NewGeneratedCodeInfo_AnnotationWriter(out writer.Output) GeneratedCodeInfo_AnnotationWriter {
+	return GeneratedCodeInfo_AnnotationWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w GeneratedCodeInfo_AnnotationWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w GeneratedCodeInfo_AnnotationWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w GeneratedCodeInfo_AnnotationWriter) AppendRaw(fields []byte) {
+	writer.Message(w).AppendRaw(fields)
+}
+
+// AddPath writes repeated int32 path = 1. No elements: nothing.
+//
+// Identifies the element in the original source .proto file. This field
+// is formatted the same as SourceCodeInfo.Location.path.
+func (w GeneratedCodeInfo_AnnotationWriter) AddPath(values []int32) {
+	writer.PutPackedInt(writer.Message(w), 0x0a, 1, values)
+}
+
+// PackedPath opens path for elements one by one.
+func (w GeneratedCodeInfo_AnnotationWriter) PackedPath() writer.PackedInt32 {
+	return writer.OpenPacked[writer.PackedInt32](writer.Message(w), 0x0a, 1)
+}
+
+// SetSourceFile writes optional string source_file = 2.
+//
+// Identifies the filesystem path to the original source .proto.
+func (w GeneratedCodeInfo_AnnotationWriter) SetSourceFile(v string) {
+	writer.Message(w).PutString(0x12, 1, v)
+}
+
+// SetSourceFileParts is SetSourceFile from pieces.
+func (w GeneratedCodeInfo_AnnotationWriter) SetSourceFileParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x12, 1, parts)
+}
+
+// SetBegin writes optional int32 begin = 3.
+//
+// Identifies the starting offset in bytes in the generated code
+// that relates to the identified object.
+func (w GeneratedCodeInfo_AnnotationWriter) SetBegin(v int32) {
+	writer.Message(w).PutVarint(0x18, 1, uint64(int64(v)))
+}
+
+// SetEnd writes optional int32 end = 4.
+//
+// Identifies the ending offset in bytes in the generated code that
+// relates to the identified object. The end offset should be one past
+// the last relevant byte (so the length of the text = end - begin).
+func (w GeneratedCodeInfo_AnnotationWriter) SetEnd(v int32) {
+	writer.Message(w).PutVarint(0x20, 1, uint64(int64(v)))
+}
+
+// SetSemantic writes optional Semantic semantic = 5.
+func (w GeneratedCodeInfo_AnnotationWriter) SetSemantic(v GeneratedCodeInfo_Annotation_Semantic) {
+	writer.Message(w).PutVarint(0x28, 1, uint64(int64(v)))
+}

@@ -8,6 +8,7 @@ import (
 	"github.com/hotpb/hotpb/go/pool"
 	"github.com/hotpb/hotpb/go/view"
 	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/writer"
 )
 
 const (
@@ -281,3 +282,33 @@ next:
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *EmptyView) CheckInitialized() error { return nil } // there are none
+
+const (
+	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
+	_ = uint(writer.MaxGenerated - 1)
+	// An error here: this code is too old for the runtime; generate it anew.
+	_ = uint(1 - writer.MinGenerated)
+)
+
+// EmptyWriter writes the message google.protobuf.Empty (see package writer).
+//
+// A generic empty message that you can re-use to avoid defining duplicated
+// empty messages in your APIs. A typical example is to use it as the request
+// or the response type of an API method. For instance:
+//
+//	service Foo {
+//	  rpc Bar(google.protobuf.Empty) returns (google.protobuf.Empty);
+//	}
+type EmptyWriter writer.Message
+
+// NewEmptyWriter begins a message in an output.
+func NewEmptyWriter(out writer.Output) EmptyWriter { return EmptyWriter(writer.Open(out)) }
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w EmptyWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w EmptyWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w EmptyWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }

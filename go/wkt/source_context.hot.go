@@ -8,6 +8,7 @@ import (
 	"github.com/hotpb/hotpb/go/pool"
 	"github.com/hotpb/hotpb/go/view"
 	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/writer"
 )
 
 const (
@@ -340,3 +341,46 @@ func (v *SourceContextView) FileName() string { return v.raw.String(v.slotFileNa
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *SourceContextView) CheckInitialized() error { return nil } // there are none
+
+const (
+	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
+	_ = uint(writer.MaxGenerated - 1)
+	// An error here: this code is too old for the runtime; generate it anew.
+	_ = uint(1 - writer.MinGenerated)
+)
+
+// SourceContextWriter writes the message google.protobuf.SourceContext (see package writer).
+//
+// `SourceContext` represents information about the source of a
+// protobuf element, like the file in which it is defined.
+type SourceContextWriter writer.Message
+
+// The numbers of the fields of google.protobuf.SourceContext.
+const (
+	SourceContext_FileName_Number = 1
+)
+
+// NewSourceContextWriter begins a message in an output.
+func NewSourceContextWriter(out writer.Output) SourceContextWriter {
+	return SourceContextWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w SourceContextWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w SourceContextWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w SourceContextWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetFileName writes string file_name = 1.
+//
+// The path-qualified name of the .proto file that contained the associated
+// protobuf element.  For example: `"google/protobuf/source_context.proto"`.
+func (w SourceContextWriter) SetFileName(v string) { writer.Message(w).PutString(0x0a, 1, v) }
+
+// SetFileNameParts is SetFileName from pieces.
+func (w SourceContextWriter) SetFileNameParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x0a, 1, parts)
+}

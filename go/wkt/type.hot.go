@@ -11,6 +11,7 @@ import (
 	"github.com/hotpb/hotpb/go/pool"
 	"github.com/hotpb/hotpb/go/view"
 	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/writer"
 )
 
 const (
@@ -4026,3 +4027,421 @@ func (v *OptionView) HasValue() bool { return v.slotValue.Has() }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *OptionView) CheckInitialized() error { return nil } // there are none
+
+const (
+	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
+	_ = uint(writer.MaxGenerated - 1)
+	// An error here: this code is too old for the runtime; generate it anew.
+	_ = uint(1 - writer.MinGenerated)
+)
+
+// TypeWriter writes the message google.protobuf.Type (see package writer).
+//
+// A protocol buffer message type.
+//
+// New usages of this message as an alternative to DescriptorProto are strongly
+// discouraged. This message does not reliability preserve all information
+// necessary to model the schema and preserve semantics. Instead make use of
+// FileDescriptorSet which preserves the necessary information.
+type TypeWriter writer.Message
+
+// The numbers of the fields of google.protobuf.Type.
+const (
+	Type_Name_Number          = 1
+	Type_Fields_Number        = 2
+	Type_Oneofs_Number        = 3
+	Type_Options_Number       = 4
+	Type_SourceContext_Number = 5
+	Type_Syntax_Number        = 6
+	Type_Edition_Number       = 7
+)
+
+// NewTypeWriter begins a message in an output.
+func NewTypeWriter(out writer.Output) TypeWriter { return TypeWriter(writer.Open(out)) }
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w TypeWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w TypeWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w TypeWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetName writes string name = 1.
+//
+// The fully qualified message name.
+func (w TypeWriter) SetName(v string) { writer.Message(w).PutString(0x0a, 1, v) }
+
+// SetNameParts is SetName from pieces.
+func (w TypeWriter) SetNameParts(parts ...[]byte) { writer.Message(w).PutParts(0x0a, 1, parts) }
+
+// AddFields opens repeated Field fields = 2.
+//
+// The list of fields.
+func (w TypeWriter) AddFields() FieldWriter { return FieldWriter(writer.Message(w).Open(0x12, 1)) }
+
+// AddFieldsWith is AddFields for a function that writes the message.
+func (w TypeWriter) AddFieldsWith(write func(FieldWriter)) { writer.With(w.AddFields(), write) }
+
+// AddFieldsRaw is AddFields for an encoded message.
+func (w TypeWriter) AddFieldsRaw(encoded []byte) { writer.Message(w).PutBytes(0x12, 1, encoded) }
+
+// AddOneofs writes repeated string oneofs = 3.
+//
+// The list of types appearing in `oneof` definitions in this type.
+func (w TypeWriter) AddOneofs(v string) { writer.Message(w).PutString(0x1a, 1, v) }
+
+// AddOneofsParts is AddOneofs from pieces.
+func (w TypeWriter) AddOneofsParts(parts ...[]byte) { writer.Message(w).PutParts(0x1a, 1, parts) }
+
+// AddOptions opens repeated Option options = 4.
+//
+// The protocol buffer options.
+func (w TypeWriter) AddOptions() OptionWriter { return OptionWriter(writer.Message(w).Open(0x22, 1)) }
+
+// AddOptionsWith is AddOptions for a function that writes the message.
+func (w TypeWriter) AddOptionsWith(write func(OptionWriter)) { writer.With(w.AddOptions(), write) }
+
+// AddOptionsRaw is AddOptions for an encoded message.
+func (w TypeWriter) AddOptionsRaw(encoded []byte) { writer.Message(w).PutBytes(0x22, 1, encoded) }
+
+// SetSourceContext opens optional SourceContext source_context = 5.
+//
+// The source context.
+func (w TypeWriter) SetSourceContext() SourceContextWriter {
+	return SourceContextWriter(writer.Message(w).Open(0x2a, 1))
+}
+
+// SetSourceContextWith is SetSourceContext for a function that writes the message.
+func (w TypeWriter) SetSourceContextWith(write func(SourceContextWriter)) {
+	writer.With(w.SetSourceContext(), write)
+}
+
+// SetSourceContextRaw is SetSourceContext for an encoded message.
+func (w TypeWriter) SetSourceContextRaw(encoded []byte) { writer.Message(w).PutBytes(0x2a, 1, encoded) }
+
+// SetSyntax writes Syntax syntax = 6.
+//
+// The source syntax.
+func (w TypeWriter) SetSyntax(v Syntax) { writer.Message(w).PutVarint(0x30, 1, uint64(int64(v))) }
+
+// SetEdition writes string edition = 7.
+//
+// The source edition string, only valid when syntax is SYNTAX_EDITIONS.
+func (w TypeWriter) SetEdition(v string) { writer.Message(w).PutString(0x3a, 1, v) }
+
+// SetEditionParts is SetEdition from pieces.
+func (w TypeWriter) SetEditionParts(parts ...[]byte) { writer.Message(w).PutParts(0x3a, 1, parts) }
+
+// FieldWriter writes the message google.protobuf.Field (see package writer).
+//
+// A single field of a message type.
+//
+// New usages of this message as an alternative to FieldDescriptorProto are
+// strongly discouraged. This message does not reliability preserve all
+// information necessary to model the schema and preserve semantics. Instead
+// make use of FileDescriptorSet which preserves the necessary information.
+type FieldWriter writer.Message
+
+// The numbers of the fields of google.protobuf.Field.
+const (
+	Field_Kind_Number         = 1
+	Field_Cardinality_Number  = 2
+	Field_Number_Number       = 3
+	Field_Name_Number         = 4
+	Field_TypeUrl_Number      = 6
+	Field_OneofIndex_Number   = 7
+	Field_Packed_Number       = 8
+	Field_Options_Number      = 9
+	Field_JsonName_Number     = 10
+	Field_DefaultValue_Number = 11
+)
+
+// NewFieldWriter begins a message in an output.
+func NewFieldWriter(out writer.Output) FieldWriter { return FieldWriter(writer.Open(out)) }
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w FieldWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w FieldWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w FieldWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetKind writes Kind kind = 1.
+//
+// The field type.
+func (w FieldWriter) SetKind(v Field_Kind) { writer.Message(w).PutVarint(0x08, 1, uint64(int64(v))) }
+
+// SetCardinality writes Cardinality cardinality = 2.
+//
+// The field cardinality.
+func (w FieldWriter) SetCardinality(v Field_Cardinality) {
+	writer.Message(w).PutVarint(0x10, 1, uint64(int64(v)))
+}
+
+// SetNumber writes int32 number = 3.
+//
+// The field number.
+func (w FieldWriter) SetNumber(v int32) { writer.Message(w).PutVarint(0x18, 1, uint64(int64(v))) }
+
+// SetName writes string name = 4.
+//
+// The field name.
+func (w FieldWriter) SetName(v string) { writer.Message(w).PutString(0x22, 1, v) }
+
+// SetNameParts is SetName from pieces.
+func (w FieldWriter) SetNameParts(parts ...[]byte) { writer.Message(w).PutParts(0x22, 1, parts) }
+
+// SetTypeUrl writes string type_url = 6.
+//
+// The field type URL, without the scheme, for message or enumeration
+// types. Example: `"type.googleapis.com/google.protobuf.Timestamp"`.
+func (w FieldWriter) SetTypeUrl(v string) { writer.Message(w).PutString(0x32, 1, v) }
+
+// SetTypeUrlParts is SetTypeUrl from pieces.
+func (w FieldWriter) SetTypeUrlParts(parts ...[]byte) { writer.Message(w).PutParts(0x32, 1, parts) }
+
+// SetOneofIndex writes int32 oneof_index = 7.
+//
+// The index of the field type in `Type.oneofs`, for message or enumeration
+// types. The first type has index 1; zero means the type is not in the list.
+func (w FieldWriter) SetOneofIndex(v int32) { writer.Message(w).PutVarint(0x38, 1, uint64(int64(v))) }
+
+// SetPacked writes bool packed = 8.
+//
+// Whether to use alternative packed wire representation.
+func (w FieldWriter) SetPacked(v bool) { writer.Message(w).PutBool(0x40, 1, v) }
+
+// AddOptions opens repeated Option options = 9.
+//
+// The protocol buffer options.
+func (w FieldWriter) AddOptions() OptionWriter { return OptionWriter(writer.Message(w).Open(0x4a, 1)) }
+
+// AddOptionsWith is AddOptions for a function that writes the message.
+func (w FieldWriter) AddOptionsWith(write func(OptionWriter)) { writer.With(w.AddOptions(), write) }
+
+// AddOptionsRaw is AddOptions for an encoded message.
+func (w FieldWriter) AddOptionsRaw(encoded []byte) { writer.Message(w).PutBytes(0x4a, 1, encoded) }
+
+// SetJsonName writes string json_name = 10.
+//
+// The field JSON name.
+func (w FieldWriter) SetJsonName(v string) { writer.Message(w).PutString(0x52, 1, v) }
+
+// SetJsonNameParts is SetJsonName from pieces.
+func (w FieldWriter) SetJsonNameParts(parts ...[]byte) { writer.Message(w).PutParts(0x52, 1, parts) }
+
+// SetDefaultValue writes string default_value = 11.
+//
+// The string value of the default value of this field. Proto2 syntax only.
+func (w FieldWriter) SetDefaultValue(v string) { writer.Message(w).PutString(0x5a, 1, v) }
+
+// SetDefaultValueParts is SetDefaultValue from pieces.
+func (w FieldWriter) SetDefaultValueParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x5a, 1, parts)
+}
+
+// EnumWriter writes the message google.protobuf.Enum (see package writer).
+//
+// Enum type definition.
+//
+// New usages of this message as an alternative to EnumDescriptorProto are
+// strongly discouraged. This message does not reliability preserve all
+// information necessary to model the schema and preserve semantics. Instead
+// make use of FileDescriptorSet which preserves the necessary information.
+type EnumWriter writer.Message
+
+// The numbers of the fields of google.protobuf.Enum.
+const (
+	Enum_Name_Number          = 1
+	Enum_Enumvalue_Number     = 2
+	Enum_Options_Number       = 3
+	Enum_SourceContext_Number = 4
+	Enum_Syntax_Number        = 5
+	Enum_Edition_Number       = 6
+)
+
+// NewEnumWriter begins a message in an output.
+func NewEnumWriter(out writer.Output) EnumWriter { return EnumWriter(writer.Open(out)) }
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w EnumWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w EnumWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w EnumWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetName writes string name = 1.
+//
+// Enum type name.
+func (w EnumWriter) SetName(v string) { writer.Message(w).PutString(0x0a, 1, v) }
+
+// SetNameParts is SetName from pieces.
+func (w EnumWriter) SetNameParts(parts ...[]byte) { writer.Message(w).PutParts(0x0a, 1, parts) }
+
+// AddEnumvalue opens repeated EnumValue enumvalue = 2.
+//
+// Enum value definitions.
+func (w EnumWriter) AddEnumvalue() EnumValueWriter {
+	return EnumValueWriter(writer.Message(w).Open(0x12, 1))
+}
+
+// AddEnumvalueWith is AddEnumvalue for a function that writes the message.
+func (w EnumWriter) AddEnumvalueWith(write func(EnumValueWriter)) {
+	writer.With(w.AddEnumvalue(), write)
+}
+
+// AddEnumvalueRaw is AddEnumvalue for an encoded message.
+func (w EnumWriter) AddEnumvalueRaw(encoded []byte) { writer.Message(w).PutBytes(0x12, 1, encoded) }
+
+// AddOptions opens repeated Option options = 3.
+//
+// Protocol buffer options.
+func (w EnumWriter) AddOptions() OptionWriter { return OptionWriter(writer.Message(w).Open(0x1a, 1)) }
+
+// AddOptionsWith is AddOptions for a function that writes the message.
+func (w EnumWriter) AddOptionsWith(write func(OptionWriter)) { writer.With(w.AddOptions(), write) }
+
+// AddOptionsRaw is AddOptions for an encoded message.
+func (w EnumWriter) AddOptionsRaw(encoded []byte) { writer.Message(w).PutBytes(0x1a, 1, encoded) }
+
+// SetSourceContext opens optional SourceContext source_context = 4.
+//
+// The source context.
+func (w EnumWriter) SetSourceContext() SourceContextWriter {
+	return SourceContextWriter(writer.Message(w).Open(0x22, 1))
+}
+
+// SetSourceContextWith is SetSourceContext for a function that writes the message.
+func (w EnumWriter) SetSourceContextWith(write func(SourceContextWriter)) {
+	writer.With(w.SetSourceContext(), write)
+}
+
+// SetSourceContextRaw is SetSourceContext for an encoded message.
+func (w EnumWriter) SetSourceContextRaw(encoded []byte) { writer.Message(w).PutBytes(0x22, 1, encoded) }
+
+// SetSyntax writes Syntax syntax = 5.
+//
+// The source syntax.
+func (w EnumWriter) SetSyntax(v Syntax) { writer.Message(w).PutVarint(0x28, 1, uint64(int64(v))) }
+
+// SetEdition writes string edition = 6.
+//
+// The source edition string, only valid when syntax is SYNTAX_EDITIONS.
+func (w EnumWriter) SetEdition(v string) { writer.Message(w).PutString(0x32, 1, v) }
+
+// SetEditionParts is SetEdition from pieces.
+func (w EnumWriter) SetEditionParts(parts ...[]byte) { writer.Message(w).PutParts(0x32, 1, parts) }
+
+// EnumValueWriter writes the message google.protobuf.EnumValue (see package writer).
+//
+// Enum value definition.
+//
+// New usages of this message as an alternative to EnumValueDescriptorProto are
+// strongly discouraged. This message does not reliability preserve all
+// information necessary to model the schema and preserve semantics. Instead
+// make use of FileDescriptorSet which preserves the necessary information.
+type EnumValueWriter writer.Message
+
+// The numbers of the fields of google.protobuf.EnumValue.
+const (
+	EnumValue_Name_Number    = 1
+	EnumValue_Number_Number  = 2
+	EnumValue_Options_Number = 3
+)
+
+// NewEnumValueWriter begins a message in an output.
+func NewEnumValueWriter(out writer.Output) EnumValueWriter { return EnumValueWriter(writer.Open(out)) }
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w EnumValueWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w EnumValueWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w EnumValueWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetName writes string name = 1.
+//
+// Enum value name.
+func (w EnumValueWriter) SetName(v string) { writer.Message(w).PutString(0x0a, 1, v) }
+
+// SetNameParts is SetName from pieces.
+func (w EnumValueWriter) SetNameParts(parts ...[]byte) { writer.Message(w).PutParts(0x0a, 1, parts) }
+
+// SetNumber writes int32 number = 2.
+//
+// Enum value number.
+func (w EnumValueWriter) SetNumber(v int32) { writer.Message(w).PutVarint(0x10, 1, uint64(int64(v))) }
+
+// AddOptions opens repeated Option options = 3.
+//
+// Protocol buffer options.
+func (w EnumValueWriter) AddOptions() OptionWriter {
+	return OptionWriter(writer.Message(w).Open(0x1a, 1))
+}
+
+// AddOptionsWith is AddOptions for a function that writes the message.
+func (w EnumValueWriter) AddOptionsWith(write func(OptionWriter)) { writer.With(w.AddOptions(), write) }
+
+// AddOptionsRaw is AddOptions for an encoded message.
+func (w EnumValueWriter) AddOptionsRaw(encoded []byte) { writer.Message(w).PutBytes(0x1a, 1, encoded) }
+
+// OptionWriter writes the message google.protobuf.Option (see package writer).
+//
+// A protocol buffer option, which can be attached to a message, field,
+// enumeration, etc.
+//
+// New usages of this message as an alternative to FileOptions, MessageOptions,
+// FieldOptions, EnumOptions, EnumValueOptions, ServiceOptions, or MethodOptions
+// are strongly discouraged.
+type OptionWriter writer.Message
+
+// The numbers of the fields of google.protobuf.Option.
+const (
+	Option_Name_Number  = 1
+	Option_Value_Number = 2
+)
+
+// NewOptionWriter begins a message in an output.
+func NewOptionWriter(out writer.Output) OptionWriter { return OptionWriter(writer.Open(out)) }
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w OptionWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w OptionWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w OptionWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetName writes string name = 1.
+//
+// The option's name. For protobuf built-in options (options defined in
+// descriptor.proto), this is the short name. For example, `"map_entry"`.
+// For custom options, it should be the fully-qualified name. For example,
+// `"google.api.http"`.
+func (w OptionWriter) SetName(v string) { writer.Message(w).PutString(0x0a, 1, v) }
+
+// SetNameParts is SetName from pieces.
+func (w OptionWriter) SetNameParts(parts ...[]byte) { writer.Message(w).PutParts(0x0a, 1, parts) }
+
+// SetValue opens optional Any value = 2.
+//
+// The option's value packed in an Any message. If the value is a primitive,
+// the corresponding wrapper type defined in google/protobuf/wrappers.proto
+// should be used. If the value is an enum, it should be stored as an int32
+// value using the google.protobuf.Int32Value type.
+func (w OptionWriter) SetValue() AnyWriter { return AnyWriter(writer.Message(w).Open(0x12, 1)) }
+
+// SetValueWith is SetValue for a function that writes the message.
+func (w OptionWriter) SetValueWith(write func(AnyWriter)) { writer.With(w.SetValue(), write) }
+
+// SetValueRaw is SetValue for an encoded message.
+func (w OptionWriter) SetValueRaw(encoded []byte) { writer.Message(w).PutBytes(0x12, 1, encoded) }

@@ -100,6 +100,9 @@ func (f *File) Wire(name string) string { return f.Ident(runtimePath+"/wire", na
 // View gives an identifier of the runtime's package view, Pool of its package pool.
 func (f *File) View(name string) string { return f.Ident(runtimePath+"/view", name) }
 
+// Writer gives an identifier of the runtime's package writer.
+func (f *File) Writer(name string) string { return f.Ident(runtimePath+"/writer", name) }
+
 // Pool gives an identifier of the runtime's package pool.
 func (f *File) Pool(name string) string { return f.Ident(runtimePath+"/pool", name) }
 

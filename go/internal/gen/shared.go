@@ -56,33 +56,14 @@ type extensionHandle struct {
 	table string // the variable with the extension as the one field of a message
 }
 
-// EmitExtension writes the handle of an extension, once, and gives its names.
-// Faces add methods to its type.
+// EmitExtension writes the handle of an extension and its table, once, and gives
+// its names. Faces that read add methods to its type.
 func (f *File) EmitExtension(x *plan.Field) *extensionHandle {
-	if h := f.shared.extensions[x]; h != nil {
+	h := f.EmitExtensionHandle(x)
+	if h.table != "" {
 		return h
 	}
-	name := f.ExtensionName(x)
-	stem := strings.TrimPrefix(name, "E_")
-	h := &extensionHandle{
-		stem:  stem,
-		name:  name,
-		kind:  f.names.claim(name+"_Ext", "the handle of extension "+x.Name),
-		table: f.Claim("ext"+stem+"Table", "extension "+x.Name),
-	}
-	if f.shared.extensions == nil {
-		f.shared.extensions = map[*plan.Field]*extensionHandle{}
-	}
-	f.shared.extensions[x] = h
-	f.P("// ", name, " stands for the extension ", declaration(x), " of ", x.Extendee.Name, ".")
-	f.P("// Each call walks over the unknown fields of the message: keep what it gives.")
-	if x.Comment != "" {
-		f.P("//")
-		f.Comment(x.Comment)
-	}
-	f.P("var ", name, " ", h.kind)
-	f.P("// ", h.kind, " is the type of ", name, ".")
-	f.P("type ", h.kind, " struct{}")
+	h.table = f.Claim("ext"+h.stem+"Table", "extension "+x.Name)
 	f.closedTable(x)
 	f.P("var ", h.table, " = []", f.Wire("MessageTable"), "{{Fields: []", f.Wire("FieldTable"), "{")
 	f.emitFieldTable(x, nil)
@@ -90,5 +71,33 @@ func (f *File) EmitExtension(x *plan.Field) *extensionHandle {
 	f.Printf(`// Table describes the extension, for UnknownFields.Without.
 		func (%s) Table() *%s { return &%s[0].Fields[0] }
 		`, h.kind, f.Wire("FieldTable"), h.table)
+	return h
+}
+
+// EmitExtensionHandle writes the handle without a table, which faces that only write do not have.
+func (f *File) EmitExtensionHandle(x *plan.Field) *extensionHandle {
+	if h := f.shared.extensions[x]; h != nil {
+		return h
+	}
+	name := f.ExtensionName(x)
+	stem := strings.TrimPrefix(name, "E_")
+	h := &extensionHandle{
+		stem: stem,
+		name: name,
+		kind: f.names.claim(name+"_Ext", "the handle of extension "+x.Name),
+	}
+	if f.shared.extensions == nil {
+		f.shared.extensions = map[*plan.Field]*extensionHandle{}
+	}
+	f.shared.extensions[x] = h
+	f.P("// ", name, " stands for the extension ", declaration(x), " of ", x.Extendee.Name, ".")
+	f.P("// Each call that reads walks over the unknown fields of the message: keep what it gives.")
+	if x.Comment != "" {
+		f.P("//")
+		f.Comment(x.Comment)
+	}
+	f.P("var ", name, " ", h.kind)
+	f.P("// ", h.kind, " is the type of ", name, ".")
+	f.P("type ", h.kind, " struct{}")
 	return h
 }

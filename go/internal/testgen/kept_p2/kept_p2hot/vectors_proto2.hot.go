@@ -1965,7 +1965,7 @@ func (m *Must) MissingHot(byKey bool) string {
 }
 
 // E_ScopeMustExtension stands for the extension optional Must hotpb.vectors.p2.Scope.must_extension = 100 of hotpb.vectors.p2.Needs.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_ScopeMustExtension E_ScopeMustExtension_Ext
 
 // E_ScopeMustExtension_Ext is the type of E_ScopeMustExtension.

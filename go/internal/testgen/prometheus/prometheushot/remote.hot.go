@@ -10,6 +10,7 @@ import (
 	"github.com/hotpb/hotpb/go/pool"
 	"github.com/hotpb/hotpb/go/view"
 	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/writer"
 )
 
 const (
@@ -554,3 +555,63 @@ func (v *WriteRequestView) MetadataIter() view.Messages { return v.raw.Messages(
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *WriteRequestView) CheckInitialized() error { return nil } // there are none
+
+const (
+	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
+	_ = uint(writer.MaxGenerated - 1)
+	// An error here: this code is too old for the runtime; generate it anew.
+	_ = uint(1 - writer.MinGenerated)
+)
+
+// WriteRequestWriter writes the message prometheus.WriteRequest (see package writer).
+type WriteRequestWriter writer.Message
+
+// The numbers of the fields of prometheus.WriteRequest.
+const (
+	WriteRequest_Timeseries_Number = 1
+	WriteRequest_Metadata_Number   = 3
+)
+
+// NewWriteRequestWriter begins a message in an output.
+func NewWriteRequestWriter(out writer.Output) WriteRequestWriter {
+	return WriteRequestWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w WriteRequestWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w WriteRequestWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w WriteRequestWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// AddTimeseries opens repeated TimeSeries timeseries = 1.
+func (w WriteRequestWriter) AddTimeseries() TimeSeriesWriter {
+	return TimeSeriesWriter(writer.Message(w).Open(0x0a, 1))
+}
+
+// AddTimeseriesWith is AddTimeseries for a function that writes the message.
+func (w WriteRequestWriter) AddTimeseriesWith(write func(TimeSeriesWriter)) {
+	writer.With(w.AddTimeseries(), write)
+}
+
+// AddTimeseriesRaw is AddTimeseries for an encoded message.
+func (w WriteRequestWriter) AddTimeseriesRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x0a, 1, encoded)
+}
+
+// AddMetadata opens repeated MetricMetadata metadata = 3.
+func (w WriteRequestWriter) AddMetadata() MetricMetadataWriter {
+	return MetricMetadataWriter(writer.Message(w).Open(0x1a, 1))
+}
+
+// AddMetadataWith is AddMetadata for a function that writes the message.
+func (w WriteRequestWriter) AddMetadataWith(write func(MetricMetadataWriter)) {
+	writer.With(w.AddMetadata(), write)
+}
+
+// AddMetadataRaw is AddMetadata for an encoded message.
+func (w WriteRequestWriter) AddMetadataRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x1a, 1, encoded)
+}

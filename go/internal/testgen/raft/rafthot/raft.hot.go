@@ -12,6 +12,7 @@ import (
 	"github.com/hotpb/hotpb/go/pool"
 	"github.com/hotpb/hotpb/go/view"
 	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/writer"
 )
 
 const (
@@ -7334,3 +7335,475 @@ func (v *RecordView) CheckInitialized() error {
 	}
 	return nil
 }
+
+const (
+	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
+	_ = uint(writer.MaxGenerated - 1)
+	// An error here: this code is too old for the runtime; generate it anew.
+	_ = uint(1 - writer.MinGenerated)
+)
+
+// EntryWriter writes the message hotpb.raft.Entry (see package writer).
+type EntryWriter writer.Message
+
+// The numbers of the fields of hotpb.raft.Entry.
+const (
+	Entry_Type_Number  = 1
+	Entry_Term_Number  = 2
+	Entry_Index_Number = 3
+	Entry_Data_Number  = 4
+)
+
+// NewEntryWriter begins a message in an output.
+func NewEntryWriter(out writer.Output) EntryWriter { return EntryWriter(writer.Open(out)) }
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w EntryWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w EntryWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w EntryWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetType writes optional EntryType type = 1.
+func (w EntryWriter) SetType(v EntryType) { writer.Message(w).PutVarint(0x08, 1, uint64(int64(v))) }
+
+// SetTerm writes optional uint64 term = 2.
+func (w EntryWriter) SetTerm(v uint64) { writer.Message(w).PutVarint(0x10, 1, v) }
+
+// SetIndex writes optional uint64 index = 3.
+func (w EntryWriter) SetIndex(v uint64) { writer.Message(w).PutVarint(0x18, 1, v) }
+
+// SetData writes optional bytes data = 4.
+func (w EntryWriter) SetData(v []byte) { writer.Message(w).PutBytes(0x22, 1, v) }
+
+// SetDataParts is SetData from pieces.
+func (w EntryWriter) SetDataParts(parts ...[]byte) { writer.Message(w).PutParts(0x22, 1, parts) }
+
+// ConfStateWriter writes the message hotpb.raft.ConfState (see package writer).
+type ConfStateWriter writer.Message
+
+// The numbers of the fields of hotpb.raft.ConfState.
+const (
+	ConfState_Voters_Number         = 1
+	ConfState_Learners_Number       = 2
+	ConfState_VotersOutgoing_Number = 3
+	ConfState_LearnersNext_Number   = 4
+	ConfState_AutoLeave_Number      = 5
+)
+
+// NewConfStateWriter begins a message in an output.
+func NewConfStateWriter(out writer.Output) ConfStateWriter { return ConfStateWriter(writer.Open(out)) }
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w ConfStateWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w ConfStateWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w ConfStateWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// AddVoters writes repeated uint64 voters = 1.
+func (w ConfStateWriter) AddVoters(v uint64) { writer.Message(w).PutVarint(0x08, 1, v) }
+
+// AddLearners writes repeated uint64 learners = 2.
+func (w ConfStateWriter) AddLearners(v uint64) { writer.Message(w).PutVarint(0x10, 1, v) }
+
+// AddVotersOutgoing writes repeated uint64 voters_outgoing = 3.
+func (w ConfStateWriter) AddVotersOutgoing(v uint64) { writer.Message(w).PutVarint(0x18, 1, v) }
+
+// AddLearnersNext writes repeated uint64 learners_next = 4.
+func (w ConfStateWriter) AddLearnersNext(v uint64) { writer.Message(w).PutVarint(0x20, 1, v) }
+
+// SetAutoLeave writes optional bool auto_leave = 5.
+func (w ConfStateWriter) SetAutoLeave(v bool) { writer.Message(w).PutBool(0x28, 1, v) }
+
+// SnapshotMetadataWriter writes the message hotpb.raft.SnapshotMetadata (see package writer).
+type SnapshotMetadataWriter writer.Message
+
+// The numbers of the fields of hotpb.raft.SnapshotMetadata.
+const (
+	SnapshotMetadata_ConfState_Number = 1
+	SnapshotMetadata_Index_Number     = 2
+	SnapshotMetadata_Term_Number      = 3
+)
+
+// NewSnapshotMetadataWriter begins a message in an output.
+func NewSnapshotMetadataWriter(out writer.Output) SnapshotMetadataWriter {
+	return SnapshotMetadataWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w SnapshotMetadataWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w SnapshotMetadataWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w SnapshotMetadataWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetConfState opens required ConfState conf_state = 1.
+func (w SnapshotMetadataWriter) SetConfState() ConfStateWriter {
+	return ConfStateWriter(writer.Message(w).Open(0x0a, 1))
+}
+
+// SetConfStateWith is SetConfState for a function that writes the message.
+func (w SnapshotMetadataWriter) SetConfStateWith(write func(ConfStateWriter)) {
+	writer.With(w.SetConfState(), write)
+}
+
+// SetConfStateRaw is SetConfState for an encoded message.
+func (w SnapshotMetadataWriter) SetConfStateRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x0a, 1, encoded)
+}
+
+// SetIndex writes required uint64 index = 2.
+func (w SnapshotMetadataWriter) SetIndex(v uint64) { writer.Message(w).PutVarint(0x10, 1, v) }
+
+// SetTerm writes required uint64 term = 3.
+func (w SnapshotMetadataWriter) SetTerm(v uint64) { writer.Message(w).PutVarint(0x18, 1, v) }
+
+// SnapshotWriter writes the message hotpb.raft.Snapshot (see package writer).
+type SnapshotWriter writer.Message
+
+// The numbers of the fields of hotpb.raft.Snapshot.
+const (
+	Snapshot_Data_Number     = 1
+	Snapshot_Metadata_Number = 2
+)
+
+// NewSnapshotWriter begins a message in an output.
+func NewSnapshotWriter(out writer.Output) SnapshotWriter { return SnapshotWriter(writer.Open(out)) }
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w SnapshotWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w SnapshotWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w SnapshotWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetData writes optional bytes data = 1.
+func (w SnapshotWriter) SetData(v []byte) { writer.Message(w).PutBytes(0x0a, 1, v) }
+
+// SetDataParts is SetData from pieces.
+func (w SnapshotWriter) SetDataParts(parts ...[]byte) { writer.Message(w).PutParts(0x0a, 1, parts) }
+
+// SetMetadata opens optional SnapshotMetadata metadata = 2.
+func (w SnapshotWriter) SetMetadata() SnapshotMetadataWriter {
+	return SnapshotMetadataWriter(writer.Message(w).Open(0x12, 1))
+}
+
+// SetMetadataWith is SetMetadata for a function that writes the message.
+func (w SnapshotWriter) SetMetadataWith(write func(SnapshotMetadataWriter)) {
+	writer.With(w.SetMetadata(), write)
+}
+
+// SetMetadataRaw is SetMetadata for an encoded message.
+func (w SnapshotWriter) SetMetadataRaw(encoded []byte) { writer.Message(w).PutBytes(0x12, 1, encoded) }
+
+// MessageWriter writes the message hotpb.raft.Message (see package writer).
+type MessageWriter writer.Message
+
+// The numbers of the fields of hotpb.raft.Message.
+const (
+	Message_Type_Number       = 1
+	Message_To_Number         = 2
+	Message_From_Number       = 3
+	Message_Term_Number       = 4
+	Message_LogTerm_Number    = 5
+	Message_Index_Number      = 6
+	Message_Entries_Number    = 7
+	Message_Commit_Number     = 8
+	Message_Snapshot_Number   = 9
+	Message_Reject_Number     = 10
+	Message_RejectHint_Number = 11
+	Message_Context_Number    = 12
+	Message_Vote_Number       = 13
+	Message_Responses_Number  = 14
+)
+
+// NewMessageWriter begins a message in an output.
+func NewMessageWriter(out writer.Output) MessageWriter { return MessageWriter(writer.Open(out)) }
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w MessageWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w MessageWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w MessageWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetType writes required MessageType type = 1.
+func (w MessageWriter) SetType(v MessageType) { writer.Message(w).PutVarint(0x08, 1, uint64(int64(v))) }
+
+// SetTo writes required uint64 to = 2.
+func (w MessageWriter) SetTo(v uint64) { writer.Message(w).PutVarint(0x10, 1, v) }
+
+// SetFrom writes required uint64 from = 3.
+func (w MessageWriter) SetFrom(v uint64) { writer.Message(w).PutVarint(0x18, 1, v) }
+
+// SetTerm writes optional uint64 term = 4.
+func (w MessageWriter) SetTerm(v uint64) { writer.Message(w).PutVarint(0x20, 1, v) }
+
+// SetLogTerm writes optional uint64 log_term = 5.
+func (w MessageWriter) SetLogTerm(v uint64) { writer.Message(w).PutVarint(0x28, 1, v) }
+
+// SetIndex writes optional uint64 index = 6.
+func (w MessageWriter) SetIndex(v uint64) { writer.Message(w).PutVarint(0x30, 1, v) }
+
+// AddEntries opens repeated Entry entries = 7.
+func (w MessageWriter) AddEntries() EntryWriter { return EntryWriter(writer.Message(w).Open(0x3a, 1)) }
+
+// AddEntriesWith is AddEntries for a function that writes the message.
+func (w MessageWriter) AddEntriesWith(write func(EntryWriter)) { writer.With(w.AddEntries(), write) }
+
+// AddEntriesRaw is AddEntries for an encoded message.
+func (w MessageWriter) AddEntriesRaw(encoded []byte) { writer.Message(w).PutBytes(0x3a, 1, encoded) }
+
+// SetCommit writes optional uint64 commit = 8.
+func (w MessageWriter) SetCommit(v uint64) { writer.Message(w).PutVarint(0x40, 1, v) }
+
+// SetSnapshot opens optional Snapshot snapshot = 9.
+func (w MessageWriter) SetSnapshot() SnapshotWriter {
+	return SnapshotWriter(writer.Message(w).Open(0x4a, 1))
+}
+
+// SetSnapshotWith is SetSnapshot for a function that writes the message.
+func (w MessageWriter) SetSnapshotWith(write func(SnapshotWriter)) {
+	writer.With(w.SetSnapshot(), write)
+}
+
+// SetSnapshotRaw is SetSnapshot for an encoded message.
+func (w MessageWriter) SetSnapshotRaw(encoded []byte) { writer.Message(w).PutBytes(0x4a, 1, encoded) }
+
+// SetReject writes optional bool reject = 10.
+func (w MessageWriter) SetReject(v bool) { writer.Message(w).PutBool(0x50, 1, v) }
+
+// SetRejectHint writes optional uint64 reject_hint = 11.
+func (w MessageWriter) SetRejectHint(v uint64) { writer.Message(w).PutVarint(0x58, 1, v) }
+
+// SetContext writes optional bytes context = 12.
+func (w MessageWriter) SetContext(v []byte) { writer.Message(w).PutBytes(0x62, 1, v) }
+
+// SetContextParts is SetContext from pieces.
+func (w MessageWriter) SetContextParts(parts ...[]byte) { writer.Message(w).PutParts(0x62, 1, parts) }
+
+// SetVote writes optional uint64 vote = 13.
+func (w MessageWriter) SetVote(v uint64) { writer.Message(w).PutVarint(0x68, 1, v) }
+
+// AddResponses opens repeated Message responses = 14.
+func (w MessageWriter) AddResponses() MessageWriter {
+	return MessageWriter(writer.Message(w).Open(0x72, 1))
+}
+
+// AddResponsesWith is AddResponses for a function that writes the message.
+func (w MessageWriter) AddResponsesWith(write func(MessageWriter)) {
+	writer.With(w.AddResponses(), write)
+}
+
+// AddResponsesRaw is AddResponses for an encoded message.
+func (w MessageWriter) AddResponsesRaw(encoded []byte) { writer.Message(w).PutBytes(0x72, 1, encoded) }
+
+// HardStateWriter writes the message hotpb.raft.HardState (see package writer).
+type HardStateWriter writer.Message
+
+// The numbers of the fields of hotpb.raft.HardState.
+const (
+	HardState_Term_Number   = 1
+	HardState_Vote_Number   = 2
+	HardState_Commit_Number = 3
+)
+
+// NewHardStateWriter begins a message in an output.
+func NewHardStateWriter(out writer.Output) HardStateWriter { return HardStateWriter(writer.Open(out)) }
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w HardStateWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w HardStateWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w HardStateWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetTerm writes required uint64 term = 1.
+func (w HardStateWriter) SetTerm(v uint64) { writer.Message(w).PutVarint(0x08, 1, v) }
+
+// SetVote writes required uint64 vote = 2.
+func (w HardStateWriter) SetVote(v uint64) { writer.Message(w).PutVarint(0x10, 1, v) }
+
+// SetCommit writes required uint64 commit = 3.
+func (w HardStateWriter) SetCommit(v uint64) { writer.Message(w).PutVarint(0x18, 1, v) }
+
+// ConfChangeWriter writes the message hotpb.raft.ConfChange (see package writer).
+type ConfChangeWriter writer.Message
+
+// The numbers of the fields of hotpb.raft.ConfChange.
+const (
+	ConfChange_Type_Number    = 1
+	ConfChange_NodeId_Number  = 2
+	ConfChange_Context_Number = 3
+	ConfChange_Id_Number      = 4
+)
+
+// NewConfChangeWriter begins a message in an output.
+func NewConfChangeWriter(out writer.Output) ConfChangeWriter {
+	return ConfChangeWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w ConfChangeWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w ConfChangeWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w ConfChangeWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetType writes required ConfChangeType type = 1.
+func (w ConfChangeWriter) SetType(v ConfChangeType) {
+	writer.Message(w).PutVarint(0x08, 1, uint64(int64(v)))
+}
+
+// SetNodeId writes required uint64 node_id = 2.
+func (w ConfChangeWriter) SetNodeId(v uint64) { writer.Message(w).PutVarint(0x10, 1, v) }
+
+// SetContext writes optional bytes context = 3.
+func (w ConfChangeWriter) SetContext(v []byte) { writer.Message(w).PutBytes(0x1a, 1, v) }
+
+// SetContextParts is SetContext from pieces.
+func (w ConfChangeWriter) SetContextParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x1a, 1, parts)
+}
+
+// SetId writes optional uint64 id = 4.
+func (w ConfChangeWriter) SetId(v uint64) { writer.Message(w).PutVarint(0x20, 1, v) }
+
+// ConfChangeV2Writer writes the message hotpb.raft.ConfChangeV2 (see package writer).
+type ConfChangeV2Writer writer.Message
+
+// The numbers of the fields of hotpb.raft.ConfChangeV2.
+const (
+	ConfChangeV2_Transition_Number = 1
+	ConfChangeV2_Changes_Number    = 2
+	ConfChangeV2_Context_Number    = 3
+)
+
+// NewConfChangeV2Writer begins a message in an output.
+func NewConfChangeV2Writer(out writer.Output) ConfChangeV2Writer {
+	return ConfChangeV2Writer(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w ConfChangeV2Writer) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w ConfChangeV2Writer) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w ConfChangeV2Writer) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetTransition writes optional ConfChangeTransition transition = 1.
+func (w ConfChangeV2Writer) SetTransition(v ConfChangeTransition) {
+	writer.Message(w).PutVarint(0x08, 1, uint64(int64(v)))
+}
+
+// AddChanges opens repeated ConfChange changes = 2.
+func (w ConfChangeV2Writer) AddChanges() ConfChangeWriter {
+	return ConfChangeWriter(writer.Message(w).Open(0x12, 1))
+}
+
+// AddChangesWith is AddChanges for a function that writes the message.
+func (w ConfChangeV2Writer) AddChangesWith(write func(ConfChangeWriter)) {
+	writer.With(w.AddChanges(), write)
+}
+
+// AddChangesRaw is AddChanges for an encoded message.
+func (w ConfChangeV2Writer) AddChangesRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x12, 1, encoded)
+}
+
+// SetContext writes optional bytes context = 3.
+func (w ConfChangeV2Writer) SetContext(v []byte) { writer.Message(w).PutBytes(0x1a, 1, v) }
+
+// SetContextParts is SetContext from pieces.
+func (w ConfChangeV2Writer) SetContextParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x1a, 1, parts)
+}
+
+// RecordWriter writes the message hotpb.raft.Record (see package writer).
+//
+// One record of the write-ahead log.
+type RecordWriter writer.Message
+
+// The numbers of the fields of hotpb.raft.Record.
+const (
+	Record_Type_Number     = 1
+	Record_Crc_Number      = 2
+	Record_Metadata_Number = 3
+	Record_Entry_Number    = 4
+	Record_State_Number    = 5
+	Record_Snapshot_Number = 6
+)
+
+// NewRecordWriter begins a message in an output.
+func NewRecordWriter(out writer.Output) RecordWriter { return RecordWriter(writer.Open(out)) }
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w RecordWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w RecordWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w RecordWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetType writes required Type type = 1.
+func (w RecordWriter) SetType(v Record_Type) { writer.Message(w).PutVarint(0x08, 1, uint64(int64(v))) }
+
+// SetCrc writes required fixed32 crc = 2.
+func (w RecordWriter) SetCrc(v uint32) { writer.Message(w).PutFixed32(0x15, 1, v) }
+
+// SetMetadata writes optional bytes metadata = 3.
+func (w RecordWriter) SetMetadata(v []byte) { writer.Message(w).PutBytes(0x1a, 1, v) }
+
+// SetMetadataParts is SetMetadata from pieces.
+func (w RecordWriter) SetMetadataParts(parts ...[]byte) { writer.Message(w).PutParts(0x1a, 1, parts) }
+
+// SetEntry opens optional Entry entry = 4.
+func (w RecordWriter) SetEntry() EntryWriter { return EntryWriter(writer.Message(w).Open(0x22, 1)) }
+
+// SetEntryWith is SetEntry for a function that writes the message.
+func (w RecordWriter) SetEntryWith(write func(EntryWriter)) { writer.With(w.SetEntry(), write) }
+
+// SetEntryRaw is SetEntry for an encoded message.
+func (w RecordWriter) SetEntryRaw(encoded []byte) { writer.Message(w).PutBytes(0x22, 1, encoded) }
+
+// SetState opens optional HardState state = 5.
+func (w RecordWriter) SetState() HardStateWriter {
+	return HardStateWriter(writer.Message(w).Open(0x2a, 1))
+}
+
+// SetStateWith is SetState for a function that writes the message.
+func (w RecordWriter) SetStateWith(write func(HardStateWriter)) { writer.With(w.SetState(), write) }
+
+// SetStateRaw is SetState for an encoded message.
+func (w RecordWriter) SetStateRaw(encoded []byte) { writer.Message(w).PutBytes(0x2a, 1, encoded) }
+
+// SetSnapshot opens optional Snapshot snapshot = 6.
+func (w RecordWriter) SetSnapshot() SnapshotWriter {
+	return SnapshotWriter(writer.Message(w).Open(0x32, 1))
+}
+
+// SetSnapshotWith is SetSnapshot for a function that writes the message.
+func (w RecordWriter) SetSnapshotWith(write func(SnapshotWriter)) {
+	writer.With(w.SetSnapshot(), write)
+}
+
+// SetSnapshotRaw is SetSnapshot for an encoded message.
+func (w RecordWriter) SetSnapshotRaw(encoded []byte) { writer.Message(w).PutBytes(0x32, 1, encoded) }

@@ -11,6 +11,7 @@ import (
 	"github.com/hotpb/hotpb/go/pool"
 	"github.com/hotpb/hotpb/go/view"
 	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/writer"
 )
 
 const (
@@ -2875,3 +2876,324 @@ func (v *BytesValueView) Value() []byte { return v.raw.ByteSlice(v.slotValue) }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *BytesValueView) CheckInitialized() error { return nil } // there are none
+
+const (
+	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
+	_ = uint(writer.MaxGenerated - 1)
+	// An error here: this code is too old for the runtime; generate it anew.
+	_ = uint(1 - writer.MinGenerated)
+)
+
+// DoubleValueWriter writes the message google.protobuf.DoubleValue (see package writer).
+//
+// Wrapper message for `double`.
+//
+// The JSON representation for `DoubleValue` is JSON number.
+//
+// Not recommended for use in new APIs, but still useful for legacy APIs and
+// has no plan to be removed.
+type DoubleValueWriter writer.Message
+
+// The numbers of the fields of google.protobuf.DoubleValue.
+const (
+	DoubleValue_Value_Number = 1
+)
+
+// NewDoubleValueWriter begins a message in an output.
+func NewDoubleValueWriter(out writer.Output) DoubleValueWriter {
+	return DoubleValueWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w DoubleValueWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w DoubleValueWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w DoubleValueWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetValue writes double value = 1.
+//
+// The double value.
+func (w DoubleValueWriter) SetValue(v float64) {
+	writer.Message(w).PutFixed64(0x09, 1, math.Float64bits(v))
+}
+
+// FloatValueWriter writes the message google.protobuf.FloatValue (see package writer).
+//
+// Wrapper message for `float`.
+//
+// The JSON representation for `FloatValue` is JSON number.
+//
+// Not recommended for use in new APIs, but still useful for legacy APIs and
+// has no plan to be removed.
+type FloatValueWriter writer.Message
+
+// The numbers of the fields of google.protobuf.FloatValue.
+const (
+	FloatValue_Value_Number = 1
+)
+
+// NewFloatValueWriter begins a message in an output.
+func NewFloatValueWriter(out writer.Output) FloatValueWriter {
+	return FloatValueWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w FloatValueWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w FloatValueWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w FloatValueWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetValue writes float value = 1.
+//
+// The float value.
+func (w FloatValueWriter) SetValue(v float32) {
+	writer.Message(w).PutFixed32(0x0d, 1, math.Float32bits(v))
+}
+
+// Int64ValueWriter writes the message google.protobuf.Int64Value (see package writer).
+//
+// Wrapper message for `int64`.
+//
+// The JSON representation for `Int64Value` is JSON string.
+//
+// Not recommended for use in new APIs, but still useful for legacy APIs and
+// has no plan to be removed.
+type Int64ValueWriter writer.Message
+
+// The numbers of the fields of google.protobuf.Int64Value.
+const (
+	Int64Value_Value_Number = 1
+)
+
+// NewInt64ValueWriter begins a message in an output.
+func NewInt64ValueWriter(out writer.Output) Int64ValueWriter {
+	return Int64ValueWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w Int64ValueWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w Int64ValueWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w Int64ValueWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetValue writes int64 value = 1.
+//
+// The int64 value.
+func (w Int64ValueWriter) SetValue(v int64) { writer.Message(w).PutVarint(0x08, 1, uint64(v)) }
+
+// UInt64ValueWriter writes the message google.protobuf.UInt64Value (see package writer).
+//
+// Wrapper message for `uint64`.
+//
+// The JSON representation for `UInt64Value` is JSON string.
+//
+// Not recommended for use in new APIs, but still useful for legacy APIs and
+// has no plan to be removed.
+type UInt64ValueWriter writer.Message
+
+// The numbers of the fields of google.protobuf.UInt64Value.
+const (
+	UInt64Value_Value_Number = 1
+)
+
+// NewUInt64ValueWriter begins a message in an output.
+func NewUInt64ValueWriter(out writer.Output) UInt64ValueWriter {
+	return UInt64ValueWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w UInt64ValueWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w UInt64ValueWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w UInt64ValueWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetValue writes uint64 value = 1.
+//
+// The uint64 value.
+func (w UInt64ValueWriter) SetValue(v uint64) { writer.Message(w).PutVarint(0x08, 1, v) }
+
+// Int32ValueWriter writes the message google.protobuf.Int32Value (see package writer).
+//
+// Wrapper message for `int32`.
+//
+// The JSON representation for `Int32Value` is JSON number.
+//
+// Not recommended for use in new APIs, but still useful for legacy APIs and
+// has no plan to be removed.
+type Int32ValueWriter writer.Message
+
+// The numbers of the fields of google.protobuf.Int32Value.
+const (
+	Int32Value_Value_Number = 1
+)
+
+// NewInt32ValueWriter begins a message in an output.
+func NewInt32ValueWriter(out writer.Output) Int32ValueWriter {
+	return Int32ValueWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w Int32ValueWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w Int32ValueWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w Int32ValueWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetValue writes int32 value = 1.
+//
+// The int32 value.
+func (w Int32ValueWriter) SetValue(v int32) { writer.Message(w).PutVarint(0x08, 1, uint64(int64(v))) }
+
+// UInt32ValueWriter writes the message google.protobuf.UInt32Value (see package writer).
+//
+// Wrapper message for `uint32`.
+//
+// The JSON representation for `UInt32Value` is JSON number.
+//
+// Not recommended for use in new APIs, but still useful for legacy APIs and
+// has no plan to be removed.
+type UInt32ValueWriter writer.Message
+
+// The numbers of the fields of google.protobuf.UInt32Value.
+const (
+	UInt32Value_Value_Number = 1
+)
+
+// NewUInt32ValueWriter begins a message in an output.
+func NewUInt32ValueWriter(out writer.Output) UInt32ValueWriter {
+	return UInt32ValueWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w UInt32ValueWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w UInt32ValueWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w UInt32ValueWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetValue writes uint32 value = 1.
+//
+// The uint32 value.
+func (w UInt32ValueWriter) SetValue(v uint32) { writer.Message(w).PutVarint(0x08, 1, uint64(v)) }
+
+// BoolValueWriter writes the message google.protobuf.BoolValue (see package writer).
+//
+// Wrapper message for `bool`.
+//
+// The JSON representation for `BoolValue` is JSON `true` and `false`.
+//
+// Not recommended for use in new APIs, but still useful for legacy APIs and
+// has no plan to be removed.
+type BoolValueWriter writer.Message
+
+// The numbers of the fields of google.protobuf.BoolValue.
+const (
+	BoolValue_Value_Number = 1
+)
+
+// NewBoolValueWriter begins a message in an output.
+func NewBoolValueWriter(out writer.Output) BoolValueWriter { return BoolValueWriter(writer.Open(out)) }
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w BoolValueWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w BoolValueWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w BoolValueWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetValue writes bool value = 1.
+//
+// The bool value.
+func (w BoolValueWriter) SetValue(v bool) { writer.Message(w).PutBool(0x08, 1, v) }
+
+// StringValueWriter writes the message google.protobuf.StringValue (see package writer).
+//
+// Wrapper message for `string`.
+//
+// The JSON representation for `StringValue` is JSON string.
+//
+// Not recommended for use in new APIs, but still useful for legacy APIs and
+// has no plan to be removed.
+type StringValueWriter writer.Message
+
+// The numbers of the fields of google.protobuf.StringValue.
+const (
+	StringValue_Value_Number = 1
+)
+
+// NewStringValueWriter begins a message in an output.
+func NewStringValueWriter(out writer.Output) StringValueWriter {
+	return StringValueWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w StringValueWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w StringValueWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w StringValueWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetValue writes string value = 1.
+//
+// The string value.
+func (w StringValueWriter) SetValue(v string) { writer.Message(w).PutString(0x0a, 1, v) }
+
+// SetValueParts is SetValue from pieces.
+func (w StringValueWriter) SetValueParts(parts ...[]byte) { writer.Message(w).PutParts(0x0a, 1, parts) }
+
+// BytesValueWriter writes the message google.protobuf.BytesValue (see package writer).
+//
+// Wrapper message for `bytes`.
+//
+// The JSON representation for `BytesValue` is JSON string.
+//
+// Not recommended for use in new APIs, but still useful for legacy APIs and
+// has no plan to be removed.
+type BytesValueWriter writer.Message
+
+// The numbers of the fields of google.protobuf.BytesValue.
+const (
+	BytesValue_Value_Number = 1
+)
+
+// NewBytesValueWriter begins a message in an output.
+func NewBytesValueWriter(out writer.Output) BytesValueWriter {
+	return BytesValueWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w BytesValueWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w BytesValueWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w BytesValueWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetValue writes bytes value = 1.
+//
+// The bytes value.
+func (w BytesValueWriter) SetValue(v []byte) { writer.Message(w).PutBytes(0x0a, 1, v) }
+
+// SetValueParts is SetValue from pieces.
+func (w BytesValueWriter) SetValueParts(parts ...[]byte) { writer.Message(w).PutParts(0x0a, 1, parts) }
