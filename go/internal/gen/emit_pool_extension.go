@@ -12,8 +12,8 @@ func emitPoolExtension(f *File, x *plan.Field) {
 		f.P("// ", name, " ", what)
 		f.P("func (x ", h.kind, ") ", name, signature, " {\n", body, "\n}\n")
 	}
-	clear := func() {
-		method("Clear", "(m *"+extendee+")", "takes the extension out of a message.",
+	remove := func() {
+		method("Remove", "(m *"+extendee+")", "takes the extension out of a message.",
 			f.Pool("SetExtension")+"(m.HiddenHot(), x.Table(), nil)")
 	}
 	if x.Extendee.MessageSet {
@@ -22,10 +22,10 @@ func emitPoolExtension(f *File, x *plan.Field) {
 			"decodes and checks the item, into memory of its own; nil when it is absent.",
 			"item, has := "+f.Pool("Item")+"(m.HiddenHot(), x.Table().Number)\nif !has {\nreturn nil, nil\n}\nc = new("+child+")\nreturn c, c.UnmarshalOwned(item)")
 		if f.writesPool() {
-			method("Write", "(m *"+extendee+", c *"+child+") error", "puts the item into the message set, in place of those of its number.",
+			method("Put", "(m *"+extendee+", c *"+child+") error", "puts the item into the message set, in place of those of its number.",
 				"item, err := c.Marshal()\nif err == nil {\n"+f.Pool("SetItem")+"(m.HiddenHot(), x.Table(), item)\n}\nreturn err")
 		}
-		clear()
+		remove()
 		return
 	}
 	p := &poolType{
@@ -74,10 +74,10 @@ func emitPoolExtension(f *File, x *plan.Field) {
 		if _, needsBit := p.bits[x]; needsBit {
 			set += "\nv.has |= 1"
 		}
-		method("Write", "(m *"+extendee+", value "+value+") error", "puts the extension into a message, in place of what it had.",
+		method("Put", "(m *"+extendee+", value "+value+") error", "puts the extension into a message, in place of what it had.",
 			read+set+"\nrecords, err := "+f.Pool("Records")+"(&v, x.Table())\nif err == nil {\n"+f.Pool("SetExtension")+"(m.HiddenHot(), x.Table(), records)\n}\nreturn err")
 	}
-	clear()
+	remove()
 }
 
 // hasIn is the condition that a field is present in another message than m.

@@ -1693,8 +1693,8 @@ func (x E_ScopeMustExtension_Ext) Read(m *Needs) (c *Must, err error) {
 	return &v.fieldValue, nil
 }
 
-// Clear takes the extension out of a message.
-func (x E_ScopeMustExtension_Ext) Clear(m *Needs) {
+// Remove takes the extension out of a message.
+func (x E_ScopeMustExtension_Ext) Remove(m *Needs) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 

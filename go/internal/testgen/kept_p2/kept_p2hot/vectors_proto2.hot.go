@@ -2138,8 +2138,8 @@ func (x E_ScopeMustExtension_Ext) Read(m *Needs) (c *Must, err error) {
 	return &v.fieldValue, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ScopeMustExtension_Ext) Write(m *Needs, value *Must) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ScopeMustExtension_Ext) Put(m *Needs, value *Must) error {
 	var v poolExtScopeMustExtension_vectors_proto2
 	v.fieldValue = *value
 	v.has |= 1
@@ -2150,8 +2150,8 @@ func (x E_ScopeMustExtension_Ext) Write(m *Needs, value *Must) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ScopeMustExtension_Ext) Clear(m *Needs) {
+// Remove takes the extension out of a message.
+func (x E_ScopeMustExtension_Ext) Remove(m *Needs) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 

@@ -12051,8 +12051,8 @@ func (x E_ExtensionInt32_Ext) Read(m *TestAllTypesEdition2023) (value int32, has
 	return v.fieldValue, true, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtensionInt32_Ext) Write(m *TestAllTypesEdition2023, value int32) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtensionInt32_Ext) Put(m *TestAllTypesEdition2023, value int32) error {
 	var v poolExtExtensionInt32_test_messages_edition2023
 	v.fieldValue = value
 	v.has |= 1
@@ -12063,8 +12063,8 @@ func (x E_ExtensionInt32_Ext) Write(m *TestAllTypesEdition2023, value int32) err
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtensionInt32_Ext) Clear(m *TestAllTypesEdition2023) {
+// Remove takes the extension out of a message.
+func (x E_ExtensionInt32_Ext) Remove(m *TestAllTypesEdition2023) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -12203,8 +12203,8 @@ func (x E_Groupliketype_Ext) Read(m *TestAllTypesEdition2023) (c *GroupLikeType,
 	return &v.fieldValue, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_Groupliketype_Ext) Write(m *TestAllTypesEdition2023, value *GroupLikeType) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_Groupliketype_Ext) Put(m *TestAllTypesEdition2023, value *GroupLikeType) error {
 	var v poolExtGroupliketype_test_messages_edition2023
 	v.fieldValue = *value
 	v.has |= 1
@@ -12215,8 +12215,8 @@ func (x E_Groupliketype_Ext) Write(m *TestAllTypesEdition2023, value *GroupLikeT
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_Groupliketype_Ext) Clear(m *TestAllTypesEdition2023) {
+// Remove takes the extension out of a message.
+func (x E_Groupliketype_Ext) Remove(m *TestAllTypesEdition2023) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -12355,8 +12355,8 @@ func (x E_DelimitedExt_Ext) Read(m *TestAllTypesEdition2023) (c *GroupLikeType, 
 	return &v.fieldValue, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_DelimitedExt_Ext) Write(m *TestAllTypesEdition2023, value *GroupLikeType) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_DelimitedExt_Ext) Put(m *TestAllTypesEdition2023, value *GroupLikeType) error {
 	var v poolExtDelimitedExt_test_messages_edition2023
 	v.fieldValue = *value
 	v.has |= 1
@@ -12367,8 +12367,8 @@ func (x E_DelimitedExt_Ext) Write(m *TestAllTypesEdition2023, value *GroupLikeTy
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_DelimitedExt_Ext) Clear(m *TestAllTypesEdition2023) {
+// Remove takes the extension out of a message.
+func (x E_DelimitedExt_Ext) Remove(m *TestAllTypesEdition2023) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 

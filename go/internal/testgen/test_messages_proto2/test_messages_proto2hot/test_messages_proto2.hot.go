@@ -22984,8 +22984,8 @@ func (x E_ExtensionInt32_Ext) Read(m *TestAllTypesProto2) (value int32, has bool
 	return v.fieldValue, true, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtensionInt32_Ext) Write(m *TestAllTypesProto2, value int32) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtensionInt32_Ext) Put(m *TestAllTypesProto2, value int32) error {
 	var v poolExtExtensionInt32_test_messages_proto2
 	v.fieldValue = value
 	v.has |= 1
@@ -22996,8 +22996,8 @@ func (x E_ExtensionInt32_Ext) Write(m *TestAllTypesProto2, value int32) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtensionInt32_Ext) Clear(m *TestAllTypesProto2) {
+// Remove takes the extension out of a message.
+func (x E_ExtensionInt32_Ext) Remove(m *TestAllTypesProto2) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -23136,8 +23136,8 @@ func (x E_Groupfield_Ext) Read(m *TestAllTypesProto2) (c *GroupField, err error)
 	return &v.fieldValue, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_Groupfield_Ext) Write(m *TestAllTypesProto2, value *GroupField) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_Groupfield_Ext) Put(m *TestAllTypesProto2, value *GroupField) error {
 	var v poolExtGroupfield_test_messages_proto2
 	v.fieldValue = *value
 	v.has |= 1
@@ -23148,8 +23148,8 @@ func (x E_Groupfield_Ext) Write(m *TestAllTypesProto2, value *GroupField) error 
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_Groupfield_Ext) Clear(m *TestAllTypesProto2) {
+// Remove takes the extension out of a message.
+func (x E_Groupfield_Ext) Remove(m *TestAllTypesProto2) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -23179,8 +23179,8 @@ func (x E_TestAllTypesProto2_MessageSetCorrectExtension1MessageSetExtension_Ext)
 	return c, c.UnmarshalOwned(item)
 }
 
-// Write puts the item into the message set, in place of those of its number.
-func (x E_TestAllTypesProto2_MessageSetCorrectExtension1MessageSetExtension_Ext) Write(m *TestAllTypesProto2_MessageSetCorrect, c *TestAllTypesProto2_MessageSetCorrectExtension1) error {
+// Put puts the item into the message set, in place of those of its number.
+func (x E_TestAllTypesProto2_MessageSetCorrectExtension1MessageSetExtension_Ext) Put(m *TestAllTypesProto2_MessageSetCorrect, c *TestAllTypesProto2_MessageSetCorrectExtension1) error {
 	item, err := c.Marshal()
 	if err == nil {
 		pool.SetItem(m.HiddenHot(), x.Table(), item)
@@ -23188,8 +23188,8 @@ func (x E_TestAllTypesProto2_MessageSetCorrectExtension1MessageSetExtension_Ext)
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_TestAllTypesProto2_MessageSetCorrectExtension1MessageSetExtension_Ext) Clear(m *TestAllTypesProto2_MessageSetCorrect) {
+// Remove takes the extension out of a message.
+func (x E_TestAllTypesProto2_MessageSetCorrectExtension1MessageSetExtension_Ext) Remove(m *TestAllTypesProto2_MessageSetCorrect) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -23219,8 +23219,8 @@ func (x E_TestAllTypesProto2_MessageSetCorrectExtension2MessageSetExtension_Ext)
 	return c, c.UnmarshalOwned(item)
 }
 
-// Write puts the item into the message set, in place of those of its number.
-func (x E_TestAllTypesProto2_MessageSetCorrectExtension2MessageSetExtension_Ext) Write(m *TestAllTypesProto2_MessageSetCorrect, c *TestAllTypesProto2_MessageSetCorrectExtension2) error {
+// Put puts the item into the message set, in place of those of its number.
+func (x E_TestAllTypesProto2_MessageSetCorrectExtension2MessageSetExtension_Ext) Put(m *TestAllTypesProto2_MessageSetCorrect, c *TestAllTypesProto2_MessageSetCorrectExtension2) error {
 	item, err := c.Marshal()
 	if err == nil {
 		pool.SetItem(m.HiddenHot(), x.Table(), item)
@@ -23228,8 +23228,8 @@ func (x E_TestAllTypesProto2_MessageSetCorrectExtension2MessageSetExtension_Ext)
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_TestAllTypesProto2_MessageSetCorrectExtension2MessageSetExtension_Ext) Clear(m *TestAllTypesProto2_MessageSetCorrect) {
+// Remove takes the extension out of a message.
+func (x E_TestAllTypesProto2_MessageSetCorrectExtension2MessageSetExtension_Ext) Remove(m *TestAllTypesProto2_MessageSetCorrect) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -23259,8 +23259,8 @@ func (x E_TestAllTypesProto2_ExtensionWithOneofExtensionWithOneof_Ext) Read(m *T
 	return c, c.UnmarshalOwned(item)
 }
 
-// Write puts the item into the message set, in place of those of its number.
-func (x E_TestAllTypesProto2_ExtensionWithOneofExtensionWithOneof_Ext) Write(m *TestAllTypesProto2_MessageSetCorrect, c *TestAllTypesProto2_ExtensionWithOneof) error {
+// Put puts the item into the message set, in place of those of its number.
+func (x E_TestAllTypesProto2_ExtensionWithOneofExtensionWithOneof_Ext) Put(m *TestAllTypesProto2_MessageSetCorrect, c *TestAllTypesProto2_ExtensionWithOneof) error {
 	item, err := c.Marshal()
 	if err == nil {
 		pool.SetItem(m.HiddenHot(), x.Table(), item)
@@ -23268,8 +23268,8 @@ func (x E_TestAllTypesProto2_ExtensionWithOneofExtensionWithOneof_Ext) Write(m *
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_TestAllTypesProto2_ExtensionWithOneofExtensionWithOneof_Ext) Clear(m *TestAllTypesProto2_MessageSetCorrect) {
+// Remove takes the extension out of a message.
+func (x E_TestAllTypesProto2_ExtensionWithOneofExtensionWithOneof_Ext) Remove(m *TestAllTypesProto2_MessageSetCorrect) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -23299,8 +23299,8 @@ func (x E_TestAllRequiredTypesProto2_MessageSetCorrectExtension1MessageSetExtens
 	return c, c.UnmarshalOwned(item)
 }
 
-// Write puts the item into the message set, in place of those of its number.
-func (x E_TestAllRequiredTypesProto2_MessageSetCorrectExtension1MessageSetExtension_Ext) Write(m *TestAllRequiredTypesProto2_MessageSetCorrect, c *TestAllRequiredTypesProto2_MessageSetCorrectExtension1) error {
+// Put puts the item into the message set, in place of those of its number.
+func (x E_TestAllRequiredTypesProto2_MessageSetCorrectExtension1MessageSetExtension_Ext) Put(m *TestAllRequiredTypesProto2_MessageSetCorrect, c *TestAllRequiredTypesProto2_MessageSetCorrectExtension1) error {
 	item, err := c.Marshal()
 	if err == nil {
 		pool.SetItem(m.HiddenHot(), x.Table(), item)
@@ -23308,8 +23308,8 @@ func (x E_TestAllRequiredTypesProto2_MessageSetCorrectExtension1MessageSetExtens
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_TestAllRequiredTypesProto2_MessageSetCorrectExtension1MessageSetExtension_Ext) Clear(m *TestAllRequiredTypesProto2_MessageSetCorrect) {
+// Remove takes the extension out of a message.
+func (x E_TestAllRequiredTypesProto2_MessageSetCorrectExtension1MessageSetExtension_Ext) Remove(m *TestAllRequiredTypesProto2_MessageSetCorrect) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -23339,8 +23339,8 @@ func (x E_TestAllRequiredTypesProto2_MessageSetCorrectExtension2MessageSetExtens
 	return c, c.UnmarshalOwned(item)
 }
 
-// Write puts the item into the message set, in place of those of its number.
-func (x E_TestAllRequiredTypesProto2_MessageSetCorrectExtension2MessageSetExtension_Ext) Write(m *TestAllRequiredTypesProto2_MessageSetCorrect, c *TestAllRequiredTypesProto2_MessageSetCorrectExtension2) error {
+// Put puts the item into the message set, in place of those of its number.
+func (x E_TestAllRequiredTypesProto2_MessageSetCorrectExtension2MessageSetExtension_Ext) Put(m *TestAllRequiredTypesProto2_MessageSetCorrect, c *TestAllRequiredTypesProto2_MessageSetCorrectExtension2) error {
 	item, err := c.Marshal()
 	if err == nil {
 		pool.SetItem(m.HiddenHot(), x.Table(), item)
@@ -23348,8 +23348,8 @@ func (x E_TestAllRequiredTypesProto2_MessageSetCorrectExtension2MessageSetExtens
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_TestAllRequiredTypesProto2_MessageSetCorrectExtension2MessageSetExtension_Ext) Clear(m *TestAllRequiredTypesProto2_MessageSetCorrect) {
+// Remove takes the extension out of a message.
+func (x E_TestAllRequiredTypesProto2_MessageSetCorrectExtension2MessageSetExtension_Ext) Remove(m *TestAllRequiredTypesProto2_MessageSetCorrect) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 

@@ -27045,8 +27045,8 @@ func (x E_ItemChild_Ext) Read(m *MessageSet) (c *Child, err error) {
 	return c, c.UnmarshalOwned(item)
 }
 
-// Write puts the item into the message set, in place of those of its number.
-func (x E_ItemChild_Ext) Write(m *MessageSet, c *Child) error {
+// Put puts the item into the message set, in place of those of its number.
+func (x E_ItemChild_Ext) Put(m *MessageSet, c *Child) error {
 	item, err := c.Marshal()
 	if err == nil {
 		pool.SetItem(m.HiddenHot(), x.Table(), item)
@@ -27054,8 +27054,8 @@ func (x E_ItemChild_Ext) Write(m *MessageSet, c *Child) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ItemChild_Ext) Clear(m *MessageSet) {
+// Remove takes the extension out of a message.
+func (x E_ItemChild_Ext) Remove(m *MessageSet) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -27083,8 +27083,8 @@ func (x E_ItemMust_Ext) Read(m *MessageSet) (c *Must, err error) {
 	return c, c.UnmarshalOwned(item)
 }
 
-// Write puts the item into the message set, in place of those of its number.
-func (x E_ItemMust_Ext) Write(m *MessageSet, c *Must) error {
+// Put puts the item into the message set, in place of those of its number.
+func (x E_ItemMust_Ext) Put(m *MessageSet, c *Must) error {
 	item, err := c.Marshal()
 	if err == nil {
 		pool.SetItem(m.HiddenHot(), x.Table(), item)
@@ -27092,8 +27092,8 @@ func (x E_ItemMust_Ext) Write(m *MessageSet, c *Must) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ItemMust_Ext) Clear(m *MessageSet) {
+// Remove takes the extension out of a message.
+func (x E_ItemMust_Ext) Remove(m *MessageSet) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -27224,8 +27224,8 @@ func (x E_ExtInt32_Ext) Read(m *All) (value int32, has bool, err error) {
 	return v.fieldValue, true, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtInt32_Ext) Write(m *All, value int32) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtInt32_Ext) Put(m *All, value int32) error {
 	var v poolExtExtInt32_vectors_2023
 	v.fieldValue = value
 	v.has |= 1
@@ -27236,8 +27236,8 @@ func (x E_ExtInt32_Ext) Write(m *All, value int32) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtInt32_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtInt32_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -27366,8 +27366,8 @@ func (x E_ExtInt64_Ext) Read(m *All) (value int64, has bool, err error) {
 	return v.fieldValue, true, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtInt64_Ext) Write(m *All, value int64) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtInt64_Ext) Put(m *All, value int64) error {
 	var v poolExtExtInt64_vectors_2023
 	v.fieldValue = value
 	v.has |= 1
@@ -27378,8 +27378,8 @@ func (x E_ExtInt64_Ext) Write(m *All, value int64) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtInt64_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtInt64_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -27508,8 +27508,8 @@ func (x E_ExtUint32_Ext) Read(m *All) (value uint32, has bool, err error) {
 	return v.fieldValue, true, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtUint32_Ext) Write(m *All, value uint32) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtUint32_Ext) Put(m *All, value uint32) error {
 	var v poolExtExtUint32_vectors_2023
 	v.fieldValue = value
 	v.has |= 1
@@ -27520,8 +27520,8 @@ func (x E_ExtUint32_Ext) Write(m *All, value uint32) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtUint32_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtUint32_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -27650,8 +27650,8 @@ func (x E_ExtUint64_Ext) Read(m *All) (value uint64, has bool, err error) {
 	return v.fieldValue, true, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtUint64_Ext) Write(m *All, value uint64) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtUint64_Ext) Put(m *All, value uint64) error {
 	var v poolExtExtUint64_vectors_2023
 	v.fieldValue = value
 	v.has |= 1
@@ -27662,8 +27662,8 @@ func (x E_ExtUint64_Ext) Write(m *All, value uint64) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtUint64_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtUint64_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -27792,8 +27792,8 @@ func (x E_ExtSint32_Ext) Read(m *All) (value int32, has bool, err error) {
 	return v.fieldValue, true, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtSint32_Ext) Write(m *All, value int32) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtSint32_Ext) Put(m *All, value int32) error {
 	var v poolExtExtSint32_vectors_2023
 	v.fieldValue = value
 	v.has |= 1
@@ -27804,8 +27804,8 @@ func (x E_ExtSint32_Ext) Write(m *All, value int32) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtSint32_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtSint32_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -27934,8 +27934,8 @@ func (x E_ExtSint64_Ext) Read(m *All) (value int64, has bool, err error) {
 	return v.fieldValue, true, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtSint64_Ext) Write(m *All, value int64) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtSint64_Ext) Put(m *All, value int64) error {
 	var v poolExtExtSint64_vectors_2023
 	v.fieldValue = value
 	v.has |= 1
@@ -27946,8 +27946,8 @@ func (x E_ExtSint64_Ext) Write(m *All, value int64) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtSint64_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtSint64_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -28077,8 +28077,8 @@ func (x E_ExtFixed32_Ext) Read(m *All) (value uint32, has bool, err error) {
 	return v.fieldValue, true, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtFixed32_Ext) Write(m *All, value uint32) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtFixed32_Ext) Put(m *All, value uint32) error {
 	var v poolExtExtFixed32_vectors_2023
 	v.fieldValue = value
 	v.has |= 1
@@ -28089,8 +28089,8 @@ func (x E_ExtFixed32_Ext) Write(m *All, value uint32) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtFixed32_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtFixed32_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -28220,8 +28220,8 @@ func (x E_ExtFixed64_Ext) Read(m *All) (value uint64, has bool, err error) {
 	return v.fieldValue, true, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtFixed64_Ext) Write(m *All, value uint64) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtFixed64_Ext) Put(m *All, value uint64) error {
 	var v poolExtExtFixed64_vectors_2023
 	v.fieldValue = value
 	v.has |= 1
@@ -28232,8 +28232,8 @@ func (x E_ExtFixed64_Ext) Write(m *All, value uint64) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtFixed64_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtFixed64_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -28363,8 +28363,8 @@ func (x E_ExtSfixed32_Ext) Read(m *All) (value int32, has bool, err error) {
 	return v.fieldValue, true, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtSfixed32_Ext) Write(m *All, value int32) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtSfixed32_Ext) Put(m *All, value int32) error {
 	var v poolExtExtSfixed32_vectors_2023
 	v.fieldValue = value
 	v.has |= 1
@@ -28375,8 +28375,8 @@ func (x E_ExtSfixed32_Ext) Write(m *All, value int32) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtSfixed32_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtSfixed32_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -28506,8 +28506,8 @@ func (x E_ExtSfixed64_Ext) Read(m *All) (value int64, has bool, err error) {
 	return v.fieldValue, true, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtSfixed64_Ext) Write(m *All, value int64) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtSfixed64_Ext) Put(m *All, value int64) error {
 	var v poolExtExtSfixed64_vectors_2023
 	v.fieldValue = value
 	v.has |= 1
@@ -28518,8 +28518,8 @@ func (x E_ExtSfixed64_Ext) Write(m *All, value int64) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtSfixed64_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtSfixed64_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -28647,8 +28647,8 @@ func (x E_ExtFloat_Ext) Read(m *All) (value float32, has bool, err error) {
 	return v.fieldValue, true, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtFloat_Ext) Write(m *All, value float32) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtFloat_Ext) Put(m *All, value float32) error {
 	var v poolExtExtFloat_vectors_2023
 	v.fieldValue = value
 	v.has |= 1
@@ -28659,8 +28659,8 @@ func (x E_ExtFloat_Ext) Write(m *All, value float32) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtFloat_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtFloat_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -28788,8 +28788,8 @@ func (x E_ExtDouble_Ext) Read(m *All) (value float64, has bool, err error) {
 	return v.fieldValue, true, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtDouble_Ext) Write(m *All, value float64) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtDouble_Ext) Put(m *All, value float64) error {
 	var v poolExtExtDouble_vectors_2023
 	v.fieldValue = value
 	v.has |= 1
@@ -28800,8 +28800,8 @@ func (x E_ExtDouble_Ext) Write(m *All, value float64) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtDouble_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtDouble_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -28930,8 +28930,8 @@ func (x E_ExtBool_Ext) Read(m *All) (value bool, has bool, err error) {
 	return v.fieldValue, true, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtBool_Ext) Write(m *All, value bool) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtBool_Ext) Put(m *All, value bool) error {
 	var v poolExtExtBool_vectors_2023
 	v.fieldValue = value
 	v.has |= 1
@@ -28942,8 +28942,8 @@ func (x E_ExtBool_Ext) Write(m *All, value bool) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtBool_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtBool_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -29080,8 +29080,8 @@ func (x E_ExtString_Ext) Read(m *All) (value string, has bool, err error) {
 	return v.fieldValue, true, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtString_Ext) Write(m *All, value string) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtString_Ext) Put(m *All, value string) error {
 	var v poolExtExtString_vectors_2023
 	v.fieldValue = value
 	v.has |= 1
@@ -29092,8 +29092,8 @@ func (x E_ExtString_Ext) Write(m *All, value string) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtString_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtString_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -29226,8 +29226,8 @@ func (x E_ExtBytes_Ext) Read(m *All) (value []byte, has bool, err error) {
 	return v.fieldValue, true, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtBytes_Ext) Write(m *All, value []byte) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtBytes_Ext) Put(m *All, value []byte) error {
 	var v poolExtExtBytes_vectors_2023
 	v.fieldValue = value
 	v.has |= 1
@@ -29238,8 +29238,8 @@ func (x E_ExtBytes_Ext) Write(m *All, value []byte) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtBytes_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtBytes_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -29368,8 +29368,8 @@ func (x E_ExtOpen_Ext) Read(m *All) (value Open, has bool, err error) {
 	return v.fieldValue, true, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtOpen_Ext) Write(m *All, value Open) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtOpen_Ext) Put(m *All, value Open) error {
 	var v poolExtExtOpen_vectors_2023
 	v.fieldValue = value
 	v.has |= 1
@@ -29380,8 +29380,8 @@ func (x E_ExtOpen_Ext) Write(m *All, value Open) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtOpen_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtOpen_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -29515,8 +29515,8 @@ func (x E_ExtClosed_Ext) Read(m *All) (value Closed, has bool, err error) {
 	return v.fieldValue, true, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtClosed_Ext) Write(m *All, value Closed) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtClosed_Ext) Put(m *All, value Closed) error {
 	var v poolExtExtClosed_vectors_2023
 	v.fieldValue = value
 	v.has |= 1
@@ -29527,8 +29527,8 @@ func (x E_ExtClosed_Ext) Write(m *All, value Closed) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtClosed_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtClosed_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -29697,8 +29697,8 @@ func (x E_ExtChild_Ext) Read(m *All) (c *Child, err error) {
 	return &v.fieldValue, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtChild_Ext) Write(m *All, value *Child) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtChild_Ext) Put(m *All, value *Child) error {
 	var v poolExtExtChild_vectors_2023
 	v.fieldValue = *value
 	v.has |= 1
@@ -29709,8 +29709,8 @@ func (x E_ExtChild_Ext) Write(m *All, value *Child) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtChild_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtChild_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -29886,8 +29886,8 @@ func (x E_ExtAll_Ext) Read(m *All) (c *All, err error) {
 	return &v.fieldValue, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtAll_Ext) Write(m *All, value *All) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtAll_Ext) Put(m *All, value *All) error {
 	var v poolExtExtAll_vectors_2023
 	v.fieldValue = *value
 	v.has |= 1
@@ -29898,8 +29898,8 @@ func (x E_ExtAll_Ext) Write(m *All, value *All) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtAll_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtAll_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -30038,8 +30038,8 @@ func (x E_ExtDelimited_Ext) Read(m *All) (c *Leaf, err error) {
 	return &v.fieldValue, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtDelimited_Ext) Write(m *All, value *Leaf) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtDelimited_Ext) Put(m *All, value *Leaf) error {
 	var v poolExtExtDelimited_vectors_2023
 	v.fieldValue = *value
 	v.has |= 1
@@ -30050,8 +30050,8 @@ func (x E_ExtDelimited_Ext) Write(m *All, value *Leaf) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtDelimited_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtDelimited_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -30227,8 +30227,8 @@ func (x E_ExtMust_Ext) Read(m *All) (c *Must, err error) {
 	return &v.fieldValue, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtMust_Ext) Write(m *All, value *Must) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtMust_Ext) Put(m *All, value *Must) error {
 	var v poolExtExtMust_vectors_2023
 	v.fieldValue = *value
 	v.has |= 1
@@ -30239,8 +30239,8 @@ func (x E_ExtMust_Ext) Write(m *All, value *Must) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtMust_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtMust_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -30373,8 +30373,8 @@ func (x E_ExtDefaultInt32_Ext) Read(m *All) (value int32, has bool, err error) {
 	return v.fieldValue, true, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtDefaultInt32_Ext) Write(m *All, value int32) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtDefaultInt32_Ext) Put(m *All, value int32) error {
 	var v poolExtExtDefaultInt32_vectors_2023
 	v.fieldValue = value
 	v.has |= 1
@@ -30385,8 +30385,8 @@ func (x E_ExtDefaultInt32_Ext) Write(m *All, value int32) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtDefaultInt32_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtDefaultInt32_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -30525,8 +30525,8 @@ func (x E_ExtDefaultString_Ext) Read(m *All) (value string, has bool, err error)
 	return v.fieldValue, true, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtDefaultString_Ext) Write(m *All, value string) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtDefaultString_Ext) Put(m *All, value string) error {
 	var v poolExtExtDefaultString_vectors_2023
 	v.fieldValue = value
 	v.has |= 1
@@ -30537,8 +30537,8 @@ func (x E_ExtDefaultString_Ext) Write(m *All, value string) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtDefaultString_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtDefaultString_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -30673,8 +30673,8 @@ func (x E_ExtDefaultBytes_Ext) Read(m *All) (value []byte, has bool, err error) 
 	return v.fieldValue, true, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtDefaultBytes_Ext) Write(m *All, value []byte) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtDefaultBytes_Ext) Put(m *All, value []byte) error {
 	var v poolExtExtDefaultBytes_vectors_2023
 	v.fieldValue = value
 	v.has |= 1
@@ -30685,8 +30685,8 @@ func (x E_ExtDefaultBytes_Ext) Write(m *All, value []byte) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtDefaultBytes_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtDefaultBytes_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -30822,8 +30822,8 @@ func (x E_ExtDefaultClosed_Ext) Read(m *All) (value Closed, has bool, err error)
 	return v.fieldValue, true, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtDefaultClosed_Ext) Write(m *All, value Closed) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtDefaultClosed_Ext) Put(m *All, value Closed) error {
 	var v poolExtExtDefaultClosed_vectors_2023
 	v.fieldValue = value
 	v.has |= 1
@@ -30834,8 +30834,8 @@ func (x E_ExtDefaultClosed_Ext) Write(m *All, value Closed) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtDefaultClosed_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtDefaultClosed_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -30965,8 +30965,8 @@ func (x E_ExtDefaultDouble_Ext) Read(m *All) (value float64, has bool, err error
 	return v.fieldValue, true, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtDefaultDouble_Ext) Write(m *All, value float64) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtDefaultDouble_Ext) Put(m *All, value float64) error {
 	var v poolExtExtDefaultDouble_vectors_2023
 	v.fieldValue = value
 	v.has |= 1
@@ -30977,8 +30977,8 @@ func (x E_ExtDefaultDouble_Ext) Write(m *All, value float64) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtDefaultDouble_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtDefaultDouble_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -31193,8 +31193,8 @@ func (x E_ExtRepeatedInt32_Ext) Read(m *All) ([]int32, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtRepeatedInt32_Ext) Write(m *All, value []int32) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtRepeatedInt32_Ext) Put(m *All, value []int32) error {
 	var v poolExtExtRepeatedInt32_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -31204,8 +31204,8 @@ func (x E_ExtRepeatedInt32_Ext) Write(m *All, value []int32) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtRepeatedInt32_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtRepeatedInt32_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -31417,8 +31417,8 @@ func (x E_ExtRepeatedInt64_Ext) Read(m *All) ([]int64, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtRepeatedInt64_Ext) Write(m *All, value []int64) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtRepeatedInt64_Ext) Put(m *All, value []int64) error {
 	var v poolExtExtRepeatedInt64_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -31428,8 +31428,8 @@ func (x E_ExtRepeatedInt64_Ext) Write(m *All, value []int64) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtRepeatedInt64_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtRepeatedInt64_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -31641,8 +31641,8 @@ func (x E_ExtRepeatedUint32_Ext) Read(m *All) ([]uint32, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtRepeatedUint32_Ext) Write(m *All, value []uint32) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtRepeatedUint32_Ext) Put(m *All, value []uint32) error {
 	var v poolExtExtRepeatedUint32_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -31652,8 +31652,8 @@ func (x E_ExtRepeatedUint32_Ext) Write(m *All, value []uint32) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtRepeatedUint32_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtRepeatedUint32_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -31865,8 +31865,8 @@ func (x E_ExtRepeatedUint64_Ext) Read(m *All) ([]uint64, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtRepeatedUint64_Ext) Write(m *All, value []uint64) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtRepeatedUint64_Ext) Put(m *All, value []uint64) error {
 	var v poolExtExtRepeatedUint64_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -31876,8 +31876,8 @@ func (x E_ExtRepeatedUint64_Ext) Write(m *All, value []uint64) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtRepeatedUint64_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtRepeatedUint64_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -32089,8 +32089,8 @@ func (x E_ExtRepeatedSint32_Ext) Read(m *All) ([]int32, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtRepeatedSint32_Ext) Write(m *All, value []int32) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtRepeatedSint32_Ext) Put(m *All, value []int32) error {
 	var v poolExtExtRepeatedSint32_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -32100,8 +32100,8 @@ func (x E_ExtRepeatedSint32_Ext) Write(m *All, value []int32) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtRepeatedSint32_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtRepeatedSint32_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -32313,8 +32313,8 @@ func (x E_ExtRepeatedSint64_Ext) Read(m *All) ([]int64, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtRepeatedSint64_Ext) Write(m *All, value []int64) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtRepeatedSint64_Ext) Put(m *All, value []int64) error {
 	var v poolExtExtRepeatedSint64_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -32324,8 +32324,8 @@ func (x E_ExtRepeatedSint64_Ext) Write(m *All, value []int64) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtRepeatedSint64_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtRepeatedSint64_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -32528,8 +32528,8 @@ func (x E_ExtRepeatedFixed32_Ext) Read(m *All) ([]uint32, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtRepeatedFixed32_Ext) Write(m *All, value []uint32) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtRepeatedFixed32_Ext) Put(m *All, value []uint32) error {
 	var v poolExtExtRepeatedFixed32_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -32539,8 +32539,8 @@ func (x E_ExtRepeatedFixed32_Ext) Write(m *All, value []uint32) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtRepeatedFixed32_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtRepeatedFixed32_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -32743,8 +32743,8 @@ func (x E_ExtRepeatedFixed64_Ext) Read(m *All) ([]uint64, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtRepeatedFixed64_Ext) Write(m *All, value []uint64) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtRepeatedFixed64_Ext) Put(m *All, value []uint64) error {
 	var v poolExtExtRepeatedFixed64_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -32754,8 +32754,8 @@ func (x E_ExtRepeatedFixed64_Ext) Write(m *All, value []uint64) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtRepeatedFixed64_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtRepeatedFixed64_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -32958,8 +32958,8 @@ func (x E_ExtRepeatedSfixed32_Ext) Read(m *All) ([]int32, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtRepeatedSfixed32_Ext) Write(m *All, value []int32) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtRepeatedSfixed32_Ext) Put(m *All, value []int32) error {
 	var v poolExtExtRepeatedSfixed32_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -32969,8 +32969,8 @@ func (x E_ExtRepeatedSfixed32_Ext) Write(m *All, value []int32) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtRepeatedSfixed32_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtRepeatedSfixed32_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -33173,8 +33173,8 @@ func (x E_ExtRepeatedSfixed64_Ext) Read(m *All) ([]int64, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtRepeatedSfixed64_Ext) Write(m *All, value []int64) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtRepeatedSfixed64_Ext) Put(m *All, value []int64) error {
 	var v poolExtExtRepeatedSfixed64_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -33184,8 +33184,8 @@ func (x E_ExtRepeatedSfixed64_Ext) Write(m *All, value []int64) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtRepeatedSfixed64_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtRepeatedSfixed64_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -33388,8 +33388,8 @@ func (x E_ExtRepeatedFloat_Ext) Read(m *All) ([]float32, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtRepeatedFloat_Ext) Write(m *All, value []float32) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtRepeatedFloat_Ext) Put(m *All, value []float32) error {
 	var v poolExtExtRepeatedFloat_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -33399,8 +33399,8 @@ func (x E_ExtRepeatedFloat_Ext) Write(m *All, value []float32) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtRepeatedFloat_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtRepeatedFloat_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -33603,8 +33603,8 @@ func (x E_ExtRepeatedDouble_Ext) Read(m *All) ([]float64, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtRepeatedDouble_Ext) Write(m *All, value []float64) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtRepeatedDouble_Ext) Put(m *All, value []float64) error {
 	var v poolExtExtRepeatedDouble_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -33614,8 +33614,8 @@ func (x E_ExtRepeatedDouble_Ext) Write(m *All, value []float64) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtRepeatedDouble_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtRepeatedDouble_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -33827,8 +33827,8 @@ func (x E_ExtRepeatedBool_Ext) Read(m *All) ([]bool, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtRepeatedBool_Ext) Write(m *All, value []bool) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtRepeatedBool_Ext) Put(m *All, value []bool) error {
 	var v poolExtExtRepeatedBool_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -33838,8 +33838,8 @@ func (x E_ExtRepeatedBool_Ext) Write(m *All, value []bool) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtRepeatedBool_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtRepeatedBool_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -34004,8 +34004,8 @@ func (x E_ExtRepeatedString_Ext) Read(m *All) ([]string, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtRepeatedString_Ext) Write(m *All, value []string) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtRepeatedString_Ext) Put(m *All, value []string) error {
 	var v poolExtExtRepeatedString_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -34015,8 +34015,8 @@ func (x E_ExtRepeatedString_Ext) Write(m *All, value []string) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtRepeatedString_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtRepeatedString_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -34177,8 +34177,8 @@ func (x E_ExtRepeatedBytes_Ext) Read(m *All) ([][]byte, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtRepeatedBytes_Ext) Write(m *All, value [][]byte) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtRepeatedBytes_Ext) Put(m *All, value [][]byte) error {
 	var v poolExtExtRepeatedBytes_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -34188,8 +34188,8 @@ func (x E_ExtRepeatedBytes_Ext) Write(m *All, value [][]byte) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtRepeatedBytes_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtRepeatedBytes_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -34401,8 +34401,8 @@ func (x E_ExtRepeatedOpen_Ext) Read(m *All) ([]Open, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtRepeatedOpen_Ext) Write(m *All, value []Open) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtRepeatedOpen_Ext) Put(m *All, value []Open) error {
 	var v poolExtExtRepeatedOpen_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -34412,8 +34412,8 @@ func (x E_ExtRepeatedOpen_Ext) Write(m *All, value []Open) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtRepeatedOpen_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtRepeatedOpen_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -34635,8 +34635,8 @@ func (x E_ExtRepeatedClosed_Ext) Read(m *All) ([]Closed, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtRepeatedClosed_Ext) Write(m *All, value []Closed) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtRepeatedClosed_Ext) Put(m *All, value []Closed) error {
 	var v poolExtExtRepeatedClosed_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -34646,8 +34646,8 @@ func (x E_ExtRepeatedClosed_Ext) Write(m *All, value []Closed) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtRepeatedClosed_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtRepeatedClosed_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -34835,8 +34835,8 @@ func (x E_ExtRepeatedChild_Ext) Read(m *All) ([]Child, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtRepeatedChild_Ext) Write(m *All, value []Child) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtRepeatedChild_Ext) Put(m *All, value []Child) error {
 	var v poolExtExtRepeatedChild_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -34846,8 +34846,8 @@ func (x E_ExtRepeatedChild_Ext) Write(m *All, value []Child) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtRepeatedChild_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtRepeatedChild_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -35062,8 +35062,8 @@ func (x E_ExtPackedInt32_Ext) Read(m *All) ([]int32, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtPackedInt32_Ext) Write(m *All, value []int32) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtPackedInt32_Ext) Put(m *All, value []int32) error {
 	var v poolExtExtPackedInt32_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -35073,8 +35073,8 @@ func (x E_ExtPackedInt32_Ext) Write(m *All, value []int32) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtPackedInt32_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtPackedInt32_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -35286,8 +35286,8 @@ func (x E_ExtPackedInt64_Ext) Read(m *All) ([]int64, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtPackedInt64_Ext) Write(m *All, value []int64) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtPackedInt64_Ext) Put(m *All, value []int64) error {
 	var v poolExtExtPackedInt64_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -35297,8 +35297,8 @@ func (x E_ExtPackedInt64_Ext) Write(m *All, value []int64) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtPackedInt64_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtPackedInt64_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -35510,8 +35510,8 @@ func (x E_ExtPackedUint32_Ext) Read(m *All) ([]uint32, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtPackedUint32_Ext) Write(m *All, value []uint32) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtPackedUint32_Ext) Put(m *All, value []uint32) error {
 	var v poolExtExtPackedUint32_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -35521,8 +35521,8 @@ func (x E_ExtPackedUint32_Ext) Write(m *All, value []uint32) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtPackedUint32_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtPackedUint32_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -35734,8 +35734,8 @@ func (x E_ExtPackedUint64_Ext) Read(m *All) ([]uint64, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtPackedUint64_Ext) Write(m *All, value []uint64) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtPackedUint64_Ext) Put(m *All, value []uint64) error {
 	var v poolExtExtPackedUint64_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -35745,8 +35745,8 @@ func (x E_ExtPackedUint64_Ext) Write(m *All, value []uint64) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtPackedUint64_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtPackedUint64_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -35958,8 +35958,8 @@ func (x E_ExtPackedSint32_Ext) Read(m *All) ([]int32, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtPackedSint32_Ext) Write(m *All, value []int32) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtPackedSint32_Ext) Put(m *All, value []int32) error {
 	var v poolExtExtPackedSint32_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -35969,8 +35969,8 @@ func (x E_ExtPackedSint32_Ext) Write(m *All, value []int32) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtPackedSint32_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtPackedSint32_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -36182,8 +36182,8 @@ func (x E_ExtPackedSint64_Ext) Read(m *All) ([]int64, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtPackedSint64_Ext) Write(m *All, value []int64) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtPackedSint64_Ext) Put(m *All, value []int64) error {
 	var v poolExtExtPackedSint64_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -36193,8 +36193,8 @@ func (x E_ExtPackedSint64_Ext) Write(m *All, value []int64) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtPackedSint64_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtPackedSint64_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -36397,8 +36397,8 @@ func (x E_ExtPackedFixed32_Ext) Read(m *All) ([]uint32, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtPackedFixed32_Ext) Write(m *All, value []uint32) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtPackedFixed32_Ext) Put(m *All, value []uint32) error {
 	var v poolExtExtPackedFixed32_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -36408,8 +36408,8 @@ func (x E_ExtPackedFixed32_Ext) Write(m *All, value []uint32) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtPackedFixed32_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtPackedFixed32_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -36612,8 +36612,8 @@ func (x E_ExtPackedFixed64_Ext) Read(m *All) ([]uint64, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtPackedFixed64_Ext) Write(m *All, value []uint64) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtPackedFixed64_Ext) Put(m *All, value []uint64) error {
 	var v poolExtExtPackedFixed64_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -36623,8 +36623,8 @@ func (x E_ExtPackedFixed64_Ext) Write(m *All, value []uint64) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtPackedFixed64_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtPackedFixed64_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -36827,8 +36827,8 @@ func (x E_ExtPackedSfixed32_Ext) Read(m *All) ([]int32, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtPackedSfixed32_Ext) Write(m *All, value []int32) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtPackedSfixed32_Ext) Put(m *All, value []int32) error {
 	var v poolExtExtPackedSfixed32_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -36838,8 +36838,8 @@ func (x E_ExtPackedSfixed32_Ext) Write(m *All, value []int32) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtPackedSfixed32_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtPackedSfixed32_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -37042,8 +37042,8 @@ func (x E_ExtPackedSfixed64_Ext) Read(m *All) ([]int64, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtPackedSfixed64_Ext) Write(m *All, value []int64) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtPackedSfixed64_Ext) Put(m *All, value []int64) error {
 	var v poolExtExtPackedSfixed64_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -37053,8 +37053,8 @@ func (x E_ExtPackedSfixed64_Ext) Write(m *All, value []int64) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtPackedSfixed64_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtPackedSfixed64_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -37257,8 +37257,8 @@ func (x E_ExtPackedFloat_Ext) Read(m *All) ([]float32, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtPackedFloat_Ext) Write(m *All, value []float32) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtPackedFloat_Ext) Put(m *All, value []float32) error {
 	var v poolExtExtPackedFloat_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -37268,8 +37268,8 @@ func (x E_ExtPackedFloat_Ext) Write(m *All, value []float32) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtPackedFloat_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtPackedFloat_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -37472,8 +37472,8 @@ func (x E_ExtPackedDouble_Ext) Read(m *All) ([]float64, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtPackedDouble_Ext) Write(m *All, value []float64) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtPackedDouble_Ext) Put(m *All, value []float64) error {
 	var v poolExtExtPackedDouble_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -37483,8 +37483,8 @@ func (x E_ExtPackedDouble_Ext) Write(m *All, value []float64) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtPackedDouble_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtPackedDouble_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -37696,8 +37696,8 @@ func (x E_ExtPackedBool_Ext) Read(m *All) ([]bool, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtPackedBool_Ext) Write(m *All, value []bool) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtPackedBool_Ext) Put(m *All, value []bool) error {
 	var v poolExtExtPackedBool_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -37707,8 +37707,8 @@ func (x E_ExtPackedBool_Ext) Write(m *All, value []bool) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtPackedBool_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtPackedBool_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -37920,8 +37920,8 @@ func (x E_ExtPackedOpen_Ext) Read(m *All) ([]Open, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtPackedOpen_Ext) Write(m *All, value []Open) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtPackedOpen_Ext) Put(m *All, value []Open) error {
 	var v poolExtExtPackedOpen_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -37931,8 +37931,8 @@ func (x E_ExtPackedOpen_Ext) Write(m *All, value []Open) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtPackedOpen_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtPackedOpen_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -38154,8 +38154,8 @@ func (x E_ExtPackedClosed_Ext) Read(m *All) ([]Closed, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtPackedClosed_Ext) Write(m *All, value []Closed) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtPackedClosed_Ext) Put(m *All, value []Closed) error {
 	var v poolExtExtPackedClosed_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -38165,8 +38165,8 @@ func (x E_ExtPackedClosed_Ext) Write(m *All, value []Closed) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtPackedClosed_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtPackedClosed_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -38374,8 +38374,8 @@ func (x E_ExtUnpackedInt32_Ext) Read(m *All) ([]int32, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtUnpackedInt32_Ext) Write(m *All, value []int32) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtUnpackedInt32_Ext) Put(m *All, value []int32) error {
 	var v poolExtExtUnpackedInt32_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -38385,8 +38385,8 @@ func (x E_ExtUnpackedInt32_Ext) Write(m *All, value []int32) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtUnpackedInt32_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtUnpackedInt32_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -38591,8 +38591,8 @@ func (x E_ExtUnpackedInt64_Ext) Read(m *All) ([]int64, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtUnpackedInt64_Ext) Write(m *All, value []int64) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtUnpackedInt64_Ext) Put(m *All, value []int64) error {
 	var v poolExtExtUnpackedInt64_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -38602,8 +38602,8 @@ func (x E_ExtUnpackedInt64_Ext) Write(m *All, value []int64) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtUnpackedInt64_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtUnpackedInt64_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -38808,8 +38808,8 @@ func (x E_ExtUnpackedUint32_Ext) Read(m *All) ([]uint32, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtUnpackedUint32_Ext) Write(m *All, value []uint32) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtUnpackedUint32_Ext) Put(m *All, value []uint32) error {
 	var v poolExtExtUnpackedUint32_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -38819,8 +38819,8 @@ func (x E_ExtUnpackedUint32_Ext) Write(m *All, value []uint32) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtUnpackedUint32_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtUnpackedUint32_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -39025,8 +39025,8 @@ func (x E_ExtUnpackedUint64_Ext) Read(m *All) ([]uint64, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtUnpackedUint64_Ext) Write(m *All, value []uint64) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtUnpackedUint64_Ext) Put(m *All, value []uint64) error {
 	var v poolExtExtUnpackedUint64_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -39036,8 +39036,8 @@ func (x E_ExtUnpackedUint64_Ext) Write(m *All, value []uint64) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtUnpackedUint64_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtUnpackedUint64_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -39242,8 +39242,8 @@ func (x E_ExtUnpackedSint32_Ext) Read(m *All) ([]int32, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtUnpackedSint32_Ext) Write(m *All, value []int32) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtUnpackedSint32_Ext) Put(m *All, value []int32) error {
 	var v poolExtExtUnpackedSint32_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -39253,8 +39253,8 @@ func (x E_ExtUnpackedSint32_Ext) Write(m *All, value []int32) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtUnpackedSint32_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtUnpackedSint32_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -39459,8 +39459,8 @@ func (x E_ExtUnpackedSint64_Ext) Read(m *All) ([]int64, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtUnpackedSint64_Ext) Write(m *All, value []int64) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtUnpackedSint64_Ext) Put(m *All, value []int64) error {
 	var v poolExtExtUnpackedSint64_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -39470,8 +39470,8 @@ func (x E_ExtUnpackedSint64_Ext) Write(m *All, value []int64) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtUnpackedSint64_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtUnpackedSint64_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -39667,8 +39667,8 @@ func (x E_ExtUnpackedFixed32_Ext) Read(m *All) ([]uint32, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtUnpackedFixed32_Ext) Write(m *All, value []uint32) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtUnpackedFixed32_Ext) Put(m *All, value []uint32) error {
 	var v poolExtExtUnpackedFixed32_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -39678,8 +39678,8 @@ func (x E_ExtUnpackedFixed32_Ext) Write(m *All, value []uint32) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtUnpackedFixed32_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtUnpackedFixed32_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -39875,8 +39875,8 @@ func (x E_ExtUnpackedFixed64_Ext) Read(m *All) ([]uint64, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtUnpackedFixed64_Ext) Write(m *All, value []uint64) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtUnpackedFixed64_Ext) Put(m *All, value []uint64) error {
 	var v poolExtExtUnpackedFixed64_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -39886,8 +39886,8 @@ func (x E_ExtUnpackedFixed64_Ext) Write(m *All, value []uint64) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtUnpackedFixed64_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtUnpackedFixed64_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -40083,8 +40083,8 @@ func (x E_ExtUnpackedSfixed32_Ext) Read(m *All) ([]int32, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtUnpackedSfixed32_Ext) Write(m *All, value []int32) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtUnpackedSfixed32_Ext) Put(m *All, value []int32) error {
 	var v poolExtExtUnpackedSfixed32_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -40094,8 +40094,8 @@ func (x E_ExtUnpackedSfixed32_Ext) Write(m *All, value []int32) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtUnpackedSfixed32_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtUnpackedSfixed32_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -40291,8 +40291,8 @@ func (x E_ExtUnpackedSfixed64_Ext) Read(m *All) ([]int64, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtUnpackedSfixed64_Ext) Write(m *All, value []int64) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtUnpackedSfixed64_Ext) Put(m *All, value []int64) error {
 	var v poolExtExtUnpackedSfixed64_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -40302,8 +40302,8 @@ func (x E_ExtUnpackedSfixed64_Ext) Write(m *All, value []int64) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtUnpackedSfixed64_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtUnpackedSfixed64_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -40499,8 +40499,8 @@ func (x E_ExtUnpackedFloat_Ext) Read(m *All) ([]float32, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtUnpackedFloat_Ext) Write(m *All, value []float32) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtUnpackedFloat_Ext) Put(m *All, value []float32) error {
 	var v poolExtExtUnpackedFloat_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -40510,8 +40510,8 @@ func (x E_ExtUnpackedFloat_Ext) Write(m *All, value []float32) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtUnpackedFloat_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtUnpackedFloat_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -40707,8 +40707,8 @@ func (x E_ExtUnpackedDouble_Ext) Read(m *All) ([]float64, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtUnpackedDouble_Ext) Write(m *All, value []float64) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtUnpackedDouble_Ext) Put(m *All, value []float64) error {
 	var v poolExtExtUnpackedDouble_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -40718,8 +40718,8 @@ func (x E_ExtUnpackedDouble_Ext) Write(m *All, value []float64) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtUnpackedDouble_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtUnpackedDouble_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -40924,8 +40924,8 @@ func (x E_ExtUnpackedBool_Ext) Read(m *All) ([]bool, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtUnpackedBool_Ext) Write(m *All, value []bool) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtUnpackedBool_Ext) Put(m *All, value []bool) error {
 	var v poolExtExtUnpackedBool_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -40935,8 +40935,8 @@ func (x E_ExtUnpackedBool_Ext) Write(m *All, value []bool) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtUnpackedBool_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtUnpackedBool_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -41141,8 +41141,8 @@ func (x E_ExtUnpackedOpen_Ext) Read(m *All) ([]Open, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtUnpackedOpen_Ext) Write(m *All, value []Open) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtUnpackedOpen_Ext) Put(m *All, value []Open) error {
 	var v poolExtExtUnpackedOpen_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -41152,8 +41152,8 @@ func (x E_ExtUnpackedOpen_Ext) Write(m *All, value []Open) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtUnpackedOpen_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtUnpackedOpen_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -41368,8 +41368,8 @@ func (x E_ExtUnpackedClosed_Ext) Read(m *All) ([]Closed, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtUnpackedClosed_Ext) Write(m *All, value []Closed) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtUnpackedClosed_Ext) Put(m *All, value []Closed) error {
 	var v poolExtExtUnpackedClosed_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -41379,8 +41379,8 @@ func (x E_ExtUnpackedClosed_Ext) Write(m *All, value []Closed) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtUnpackedClosed_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtUnpackedClosed_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -41520,8 +41520,8 @@ func (x E_ExtUnverifiedString_Ext) Read(m *All) (value string, has bool, err err
 	return v.fieldValue, true, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtUnverifiedString_Ext) Write(m *All, value string) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtUnverifiedString_Ext) Put(m *All, value string) error {
 	var v poolExtExtUnverifiedString_vectors_2023
 	v.fieldValue = value
 	v.has |= 1
@@ -41532,8 +41532,8 @@ func (x E_ExtUnverifiedString_Ext) Write(m *All, value string) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtUnverifiedString_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtUnverifiedString_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -41669,8 +41669,8 @@ func (x E_ExtLargest_Ext) Read(m *All) (value int32, has bool, err error) {
 	return v.fieldValue, true, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtLargest_Ext) Write(m *All, value int32) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtLargest_Ext) Put(m *All, value int32) error {
 	var v poolExtExtLargest_vectors_2023
 	v.fieldValue = value
 	v.has |= 1
@@ -41681,8 +41681,8 @@ func (x E_ExtLargest_Ext) Write(m *All, value int32) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtLargest_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtLargest_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -41712,8 +41712,8 @@ func (x E_ItemAItemA_Ext) Read(m *MessageSet) (c *ItemA, err error) {
 	return c, c.UnmarshalOwned(item)
 }
 
-// Write puts the item into the message set, in place of those of its number.
-func (x E_ItemAItemA_Ext) Write(m *MessageSet, c *ItemA) error {
+// Put puts the item into the message set, in place of those of its number.
+func (x E_ItemAItemA_Ext) Put(m *MessageSet, c *ItemA) error {
 	item, err := c.Marshal()
 	if err == nil {
 		pool.SetItem(m.HiddenHot(), x.Table(), item)
@@ -41721,8 +41721,8 @@ func (x E_ItemAItemA_Ext) Write(m *MessageSet, c *ItemA) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ItemAItemA_Ext) Clear(m *MessageSet) {
+// Remove takes the extension out of a message.
+func (x E_ItemAItemA_Ext) Remove(m *MessageSet) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -41754,8 +41754,8 @@ func (x E_ItemBItemB_Ext) Read(m *MessageSet) (c *ItemB, err error) {
 	return c, c.UnmarshalOwned(item)
 }
 
-// Write puts the item into the message set, in place of those of its number.
-func (x E_ItemBItemB_Ext) Write(m *MessageSet, c *ItemB) error {
+// Put puts the item into the message set, in place of those of its number.
+func (x E_ItemBItemB_Ext) Put(m *MessageSet, c *ItemB) error {
 	item, err := c.Marshal()
 	if err == nil {
 		pool.SetItem(m.HiddenHot(), x.Table(), item)
@@ -41763,8 +41763,8 @@ func (x E_ItemBItemB_Ext) Write(m *MessageSet, c *ItemB) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ItemBItemB_Ext) Clear(m *MessageSet) {
+// Remove takes the extension out of a message.
+func (x E_ItemBItemB_Ext) Remove(m *MessageSet) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -41895,8 +41895,8 @@ func (x E_ScopeScopedInt32_Ext) Read(m *All) (value int32, has bool, err error) 
 	return v.fieldValue, true, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ScopeScopedInt32_Ext) Write(m *All, value int32) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ScopeScopedInt32_Ext) Put(m *All, value int32) error {
 	var v poolExtScopeScopedInt32_vectors_2023
 	v.fieldValue = value
 	v.has |= 1
@@ -41907,8 +41907,8 @@ func (x E_ScopeScopedInt32_Ext) Write(m *All, value int32) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ScopeScopedInt32_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ScopeScopedInt32_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -42090,8 +42090,8 @@ func (x E_ScopeScopedMessage_Ext) Read(m *All) ([]Scope, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ScopeScopedMessage_Ext) Write(m *All, value []Scope) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ScopeScopedMessage_Ext) Put(m *All, value []Scope) error {
 	var v poolExtScopeScopedMessage_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -42101,8 +42101,8 @@ func (x E_ScopeScopedMessage_Ext) Write(m *All, value []Scope) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ScopeScopedMessage_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ScopeScopedMessage_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -42280,8 +42280,8 @@ func (x E_ScopeMustExtension_Ext) Read(m *Needs) (c *Must, err error) {
 	return &v.fieldValue, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ScopeMustExtension_Ext) Write(m *Needs, value *Must) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ScopeMustExtension_Ext) Put(m *Needs, value *Must) error {
 	var v poolExtScopeMustExtension_vectors_2023
 	v.fieldValue = *value
 	v.has |= 1
@@ -42292,8 +42292,8 @@ func (x E_ScopeMustExtension_Ext) Write(m *Needs, value *Must) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ScopeMustExtension_Ext) Clear(m *Needs) {
+// Remove takes the extension out of a message.
+func (x E_ScopeMustExtension_Ext) Remove(m *Needs) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 

@@ -26669,8 +26669,8 @@ func (x E_ItemChild_Ext) Read(m *MessageSet) (c *Child, err error) {
 	return c, c.UnmarshalOwned(item)
 }
 
-// Write puts the item into the message set, in place of those of its number.
-func (x E_ItemChild_Ext) Write(m *MessageSet, c *Child) error {
+// Put puts the item into the message set, in place of those of its number.
+func (x E_ItemChild_Ext) Put(m *MessageSet, c *Child) error {
 	item, err := c.Marshal()
 	if err == nil {
 		pool.SetItem(m.HiddenHot(), x.Table(), item)
@@ -26678,8 +26678,8 @@ func (x E_ItemChild_Ext) Write(m *MessageSet, c *Child) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ItemChild_Ext) Clear(m *MessageSet) {
+// Remove takes the extension out of a message.
+func (x E_ItemChild_Ext) Remove(m *MessageSet) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -26707,8 +26707,8 @@ func (x E_ItemMust_Ext) Read(m *MessageSet) (c *Must, err error) {
 	return c, c.UnmarshalOwned(item)
 }
 
-// Write puts the item into the message set, in place of those of its number.
-func (x E_ItemMust_Ext) Write(m *MessageSet, c *Must) error {
+// Put puts the item into the message set, in place of those of its number.
+func (x E_ItemMust_Ext) Put(m *MessageSet, c *Must) error {
 	item, err := c.Marshal()
 	if err == nil {
 		pool.SetItem(m.HiddenHot(), x.Table(), item)
@@ -26716,8 +26716,8 @@ func (x E_ItemMust_Ext) Write(m *MessageSet, c *Must) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ItemMust_Ext) Clear(m *MessageSet) {
+// Remove takes the extension out of a message.
+func (x E_ItemMust_Ext) Remove(m *MessageSet) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -26848,8 +26848,8 @@ func (x E_ExtInt32_Ext) Read(m *All) (value int32, has bool, err error) {
 	return v.fieldValue, true, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtInt32_Ext) Write(m *All, value int32) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtInt32_Ext) Put(m *All, value int32) error {
 	var v poolExtExtInt32_vectors_2024
 	v.fieldValue = value
 	v.has |= 1
@@ -26860,8 +26860,8 @@ func (x E_ExtInt32_Ext) Write(m *All, value int32) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtInt32_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtInt32_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -26990,8 +26990,8 @@ func (x E_ExtInt64_Ext) Read(m *All) (value int64, has bool, err error) {
 	return v.fieldValue, true, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtInt64_Ext) Write(m *All, value int64) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtInt64_Ext) Put(m *All, value int64) error {
 	var v poolExtExtInt64_vectors_2024
 	v.fieldValue = value
 	v.has |= 1
@@ -27002,8 +27002,8 @@ func (x E_ExtInt64_Ext) Write(m *All, value int64) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtInt64_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtInt64_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -27132,8 +27132,8 @@ func (x E_ExtUint32_Ext) Read(m *All) (value uint32, has bool, err error) {
 	return v.fieldValue, true, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtUint32_Ext) Write(m *All, value uint32) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtUint32_Ext) Put(m *All, value uint32) error {
 	var v poolExtExtUint32_vectors_2024
 	v.fieldValue = value
 	v.has |= 1
@@ -27144,8 +27144,8 @@ func (x E_ExtUint32_Ext) Write(m *All, value uint32) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtUint32_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtUint32_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -27274,8 +27274,8 @@ func (x E_ExtUint64_Ext) Read(m *All) (value uint64, has bool, err error) {
 	return v.fieldValue, true, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtUint64_Ext) Write(m *All, value uint64) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtUint64_Ext) Put(m *All, value uint64) error {
 	var v poolExtExtUint64_vectors_2024
 	v.fieldValue = value
 	v.has |= 1
@@ -27286,8 +27286,8 @@ func (x E_ExtUint64_Ext) Write(m *All, value uint64) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtUint64_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtUint64_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -27416,8 +27416,8 @@ func (x E_ExtSint32_Ext) Read(m *All) (value int32, has bool, err error) {
 	return v.fieldValue, true, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtSint32_Ext) Write(m *All, value int32) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtSint32_Ext) Put(m *All, value int32) error {
 	var v poolExtExtSint32_vectors_2024
 	v.fieldValue = value
 	v.has |= 1
@@ -27428,8 +27428,8 @@ func (x E_ExtSint32_Ext) Write(m *All, value int32) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtSint32_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtSint32_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -27558,8 +27558,8 @@ func (x E_ExtSint64_Ext) Read(m *All) (value int64, has bool, err error) {
 	return v.fieldValue, true, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtSint64_Ext) Write(m *All, value int64) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtSint64_Ext) Put(m *All, value int64) error {
 	var v poolExtExtSint64_vectors_2024
 	v.fieldValue = value
 	v.has |= 1
@@ -27570,8 +27570,8 @@ func (x E_ExtSint64_Ext) Write(m *All, value int64) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtSint64_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtSint64_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -27701,8 +27701,8 @@ func (x E_ExtFixed32_Ext) Read(m *All) (value uint32, has bool, err error) {
 	return v.fieldValue, true, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtFixed32_Ext) Write(m *All, value uint32) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtFixed32_Ext) Put(m *All, value uint32) error {
 	var v poolExtExtFixed32_vectors_2024
 	v.fieldValue = value
 	v.has |= 1
@@ -27713,8 +27713,8 @@ func (x E_ExtFixed32_Ext) Write(m *All, value uint32) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtFixed32_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtFixed32_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -27844,8 +27844,8 @@ func (x E_ExtFixed64_Ext) Read(m *All) (value uint64, has bool, err error) {
 	return v.fieldValue, true, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtFixed64_Ext) Write(m *All, value uint64) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtFixed64_Ext) Put(m *All, value uint64) error {
 	var v poolExtExtFixed64_vectors_2024
 	v.fieldValue = value
 	v.has |= 1
@@ -27856,8 +27856,8 @@ func (x E_ExtFixed64_Ext) Write(m *All, value uint64) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtFixed64_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtFixed64_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -27987,8 +27987,8 @@ func (x E_ExtSfixed32_Ext) Read(m *All) (value int32, has bool, err error) {
 	return v.fieldValue, true, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtSfixed32_Ext) Write(m *All, value int32) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtSfixed32_Ext) Put(m *All, value int32) error {
 	var v poolExtExtSfixed32_vectors_2024
 	v.fieldValue = value
 	v.has |= 1
@@ -27999,8 +27999,8 @@ func (x E_ExtSfixed32_Ext) Write(m *All, value int32) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtSfixed32_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtSfixed32_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -28130,8 +28130,8 @@ func (x E_ExtSfixed64_Ext) Read(m *All) (value int64, has bool, err error) {
 	return v.fieldValue, true, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtSfixed64_Ext) Write(m *All, value int64) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtSfixed64_Ext) Put(m *All, value int64) error {
 	var v poolExtExtSfixed64_vectors_2024
 	v.fieldValue = value
 	v.has |= 1
@@ -28142,8 +28142,8 @@ func (x E_ExtSfixed64_Ext) Write(m *All, value int64) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtSfixed64_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtSfixed64_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -28271,8 +28271,8 @@ func (x E_ExtFloat_Ext) Read(m *All) (value float32, has bool, err error) {
 	return v.fieldValue, true, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtFloat_Ext) Write(m *All, value float32) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtFloat_Ext) Put(m *All, value float32) error {
 	var v poolExtExtFloat_vectors_2024
 	v.fieldValue = value
 	v.has |= 1
@@ -28283,8 +28283,8 @@ func (x E_ExtFloat_Ext) Write(m *All, value float32) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtFloat_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtFloat_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -28412,8 +28412,8 @@ func (x E_ExtDouble_Ext) Read(m *All) (value float64, has bool, err error) {
 	return v.fieldValue, true, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtDouble_Ext) Write(m *All, value float64) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtDouble_Ext) Put(m *All, value float64) error {
 	var v poolExtExtDouble_vectors_2024
 	v.fieldValue = value
 	v.has |= 1
@@ -28424,8 +28424,8 @@ func (x E_ExtDouble_Ext) Write(m *All, value float64) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtDouble_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtDouble_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -28554,8 +28554,8 @@ func (x E_ExtBool_Ext) Read(m *All) (value bool, has bool, err error) {
 	return v.fieldValue, true, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtBool_Ext) Write(m *All, value bool) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtBool_Ext) Put(m *All, value bool) error {
 	var v poolExtExtBool_vectors_2024
 	v.fieldValue = value
 	v.has |= 1
@@ -28566,8 +28566,8 @@ func (x E_ExtBool_Ext) Write(m *All, value bool) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtBool_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtBool_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -28703,8 +28703,8 @@ func (x E_ExtString_Ext) Read(m *All) (value string, has bool, err error) {
 	return v.fieldValue, true, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtString_Ext) Write(m *All, value string) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtString_Ext) Put(m *All, value string) error {
 	var v poolExtExtString_vectors_2024
 	v.fieldValue = value
 	v.has |= 1
@@ -28715,8 +28715,8 @@ func (x E_ExtString_Ext) Write(m *All, value string) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtString_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtString_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -28849,8 +28849,8 @@ func (x E_ExtBytes_Ext) Read(m *All) (value []byte, has bool, err error) {
 	return v.fieldValue, true, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtBytes_Ext) Write(m *All, value []byte) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtBytes_Ext) Put(m *All, value []byte) error {
 	var v poolExtExtBytes_vectors_2024
 	v.fieldValue = value
 	v.has |= 1
@@ -28861,8 +28861,8 @@ func (x E_ExtBytes_Ext) Write(m *All, value []byte) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtBytes_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtBytes_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -28991,8 +28991,8 @@ func (x E_ExtOpen_Ext) Read(m *All) (value Open, has bool, err error) {
 	return v.fieldValue, true, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtOpen_Ext) Write(m *All, value Open) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtOpen_Ext) Put(m *All, value Open) error {
 	var v poolExtExtOpen_vectors_2024
 	v.fieldValue = value
 	v.has |= 1
@@ -29003,8 +29003,8 @@ func (x E_ExtOpen_Ext) Write(m *All, value Open) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtOpen_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtOpen_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -29138,8 +29138,8 @@ func (x E_ExtClosed_Ext) Read(m *All) (value Closed, has bool, err error) {
 	return v.fieldValue, true, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtClosed_Ext) Write(m *All, value Closed) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtClosed_Ext) Put(m *All, value Closed) error {
 	var v poolExtExtClosed_vectors_2024
 	v.fieldValue = value
 	v.has |= 1
@@ -29150,8 +29150,8 @@ func (x E_ExtClosed_Ext) Write(m *All, value Closed) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtClosed_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtClosed_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -29320,8 +29320,8 @@ func (x E_ExtChild_Ext) Read(m *All) (c *Child, err error) {
 	return &v.fieldValue, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtChild_Ext) Write(m *All, value *Child) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtChild_Ext) Put(m *All, value *Child) error {
 	var v poolExtExtChild_vectors_2024
 	v.fieldValue = *value
 	v.has |= 1
@@ -29332,8 +29332,8 @@ func (x E_ExtChild_Ext) Write(m *All, value *Child) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtChild_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtChild_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -29509,8 +29509,8 @@ func (x E_ExtAll_Ext) Read(m *All) (c *All, err error) {
 	return &v.fieldValue, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtAll_Ext) Write(m *All, value *All) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtAll_Ext) Put(m *All, value *All) error {
 	var v poolExtExtAll_vectors_2024
 	v.fieldValue = *value
 	v.has |= 1
@@ -29521,8 +29521,8 @@ func (x E_ExtAll_Ext) Write(m *All, value *All) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtAll_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtAll_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -29661,8 +29661,8 @@ func (x E_ExtDelimited_Ext) Read(m *All) (c *Leaf, err error) {
 	return &v.fieldValue, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtDelimited_Ext) Write(m *All, value *Leaf) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtDelimited_Ext) Put(m *All, value *Leaf) error {
 	var v poolExtExtDelimited_vectors_2024
 	v.fieldValue = *value
 	v.has |= 1
@@ -29673,8 +29673,8 @@ func (x E_ExtDelimited_Ext) Write(m *All, value *Leaf) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtDelimited_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtDelimited_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -29850,8 +29850,8 @@ func (x E_ExtMust_Ext) Read(m *All) (c *Must, err error) {
 	return &v.fieldValue, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtMust_Ext) Write(m *All, value *Must) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtMust_Ext) Put(m *All, value *Must) error {
 	var v poolExtExtMust_vectors_2024
 	v.fieldValue = *value
 	v.has |= 1
@@ -29862,8 +29862,8 @@ func (x E_ExtMust_Ext) Write(m *All, value *Must) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtMust_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtMust_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -29996,8 +29996,8 @@ func (x E_ExtDefaultInt32_Ext) Read(m *All) (value int32, has bool, err error) {
 	return v.fieldValue, true, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtDefaultInt32_Ext) Write(m *All, value int32) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtDefaultInt32_Ext) Put(m *All, value int32) error {
 	var v poolExtExtDefaultInt32_vectors_2024
 	v.fieldValue = value
 	v.has |= 1
@@ -30008,8 +30008,8 @@ func (x E_ExtDefaultInt32_Ext) Write(m *All, value int32) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtDefaultInt32_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtDefaultInt32_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -30147,8 +30147,8 @@ func (x E_ExtDefaultString_Ext) Read(m *All) (value string, has bool, err error)
 	return v.fieldValue, true, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtDefaultString_Ext) Write(m *All, value string) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtDefaultString_Ext) Put(m *All, value string) error {
 	var v poolExtExtDefaultString_vectors_2024
 	v.fieldValue = value
 	v.has |= 1
@@ -30159,8 +30159,8 @@ func (x E_ExtDefaultString_Ext) Write(m *All, value string) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtDefaultString_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtDefaultString_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -30295,8 +30295,8 @@ func (x E_ExtDefaultBytes_Ext) Read(m *All) (value []byte, has bool, err error) 
 	return v.fieldValue, true, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtDefaultBytes_Ext) Write(m *All, value []byte) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtDefaultBytes_Ext) Put(m *All, value []byte) error {
 	var v poolExtExtDefaultBytes_vectors_2024
 	v.fieldValue = value
 	v.has |= 1
@@ -30307,8 +30307,8 @@ func (x E_ExtDefaultBytes_Ext) Write(m *All, value []byte) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtDefaultBytes_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtDefaultBytes_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -30444,8 +30444,8 @@ func (x E_ExtDefaultClosed_Ext) Read(m *All) (value Closed, has bool, err error)
 	return v.fieldValue, true, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtDefaultClosed_Ext) Write(m *All, value Closed) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtDefaultClosed_Ext) Put(m *All, value Closed) error {
 	var v poolExtExtDefaultClosed_vectors_2024
 	v.fieldValue = value
 	v.has |= 1
@@ -30456,8 +30456,8 @@ func (x E_ExtDefaultClosed_Ext) Write(m *All, value Closed) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtDefaultClosed_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtDefaultClosed_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -30587,8 +30587,8 @@ func (x E_ExtDefaultDouble_Ext) Read(m *All) (value float64, has bool, err error
 	return v.fieldValue, true, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtDefaultDouble_Ext) Write(m *All, value float64) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtDefaultDouble_Ext) Put(m *All, value float64) error {
 	var v poolExtExtDefaultDouble_vectors_2024
 	v.fieldValue = value
 	v.has |= 1
@@ -30599,8 +30599,8 @@ func (x E_ExtDefaultDouble_Ext) Write(m *All, value float64) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtDefaultDouble_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtDefaultDouble_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -30808,8 +30808,8 @@ func (x E_ExtRepeatedInt32_Ext) Read(m *All) ([]int32, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtRepeatedInt32_Ext) Write(m *All, value []int32) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtRepeatedInt32_Ext) Put(m *All, value []int32) error {
 	var v poolExtExtRepeatedInt32_vectors_2024
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -30819,8 +30819,8 @@ func (x E_ExtRepeatedInt32_Ext) Write(m *All, value []int32) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtRepeatedInt32_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtRepeatedInt32_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -31025,8 +31025,8 @@ func (x E_ExtRepeatedInt64_Ext) Read(m *All) ([]int64, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtRepeatedInt64_Ext) Write(m *All, value []int64) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtRepeatedInt64_Ext) Put(m *All, value []int64) error {
 	var v poolExtExtRepeatedInt64_vectors_2024
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -31036,8 +31036,8 @@ func (x E_ExtRepeatedInt64_Ext) Write(m *All, value []int64) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtRepeatedInt64_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtRepeatedInt64_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -31242,8 +31242,8 @@ func (x E_ExtRepeatedUint32_Ext) Read(m *All) ([]uint32, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtRepeatedUint32_Ext) Write(m *All, value []uint32) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtRepeatedUint32_Ext) Put(m *All, value []uint32) error {
 	var v poolExtExtRepeatedUint32_vectors_2024
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -31253,8 +31253,8 @@ func (x E_ExtRepeatedUint32_Ext) Write(m *All, value []uint32) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtRepeatedUint32_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtRepeatedUint32_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -31459,8 +31459,8 @@ func (x E_ExtRepeatedUint64_Ext) Read(m *All) ([]uint64, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtRepeatedUint64_Ext) Write(m *All, value []uint64) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtRepeatedUint64_Ext) Put(m *All, value []uint64) error {
 	var v poolExtExtRepeatedUint64_vectors_2024
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -31470,8 +31470,8 @@ func (x E_ExtRepeatedUint64_Ext) Write(m *All, value []uint64) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtRepeatedUint64_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtRepeatedUint64_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -31676,8 +31676,8 @@ func (x E_ExtRepeatedSint32_Ext) Read(m *All) ([]int32, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtRepeatedSint32_Ext) Write(m *All, value []int32) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtRepeatedSint32_Ext) Put(m *All, value []int32) error {
 	var v poolExtExtRepeatedSint32_vectors_2024
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -31687,8 +31687,8 @@ func (x E_ExtRepeatedSint32_Ext) Write(m *All, value []int32) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtRepeatedSint32_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtRepeatedSint32_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -31893,8 +31893,8 @@ func (x E_ExtRepeatedSint64_Ext) Read(m *All) ([]int64, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtRepeatedSint64_Ext) Write(m *All, value []int64) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtRepeatedSint64_Ext) Put(m *All, value []int64) error {
 	var v poolExtExtRepeatedSint64_vectors_2024
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -31904,8 +31904,8 @@ func (x E_ExtRepeatedSint64_Ext) Write(m *All, value []int64) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtRepeatedSint64_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtRepeatedSint64_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -32101,8 +32101,8 @@ func (x E_ExtRepeatedFixed32_Ext) Read(m *All) ([]uint32, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtRepeatedFixed32_Ext) Write(m *All, value []uint32) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtRepeatedFixed32_Ext) Put(m *All, value []uint32) error {
 	var v poolExtExtRepeatedFixed32_vectors_2024
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -32112,8 +32112,8 @@ func (x E_ExtRepeatedFixed32_Ext) Write(m *All, value []uint32) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtRepeatedFixed32_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtRepeatedFixed32_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -32309,8 +32309,8 @@ func (x E_ExtRepeatedFixed64_Ext) Read(m *All) ([]uint64, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtRepeatedFixed64_Ext) Write(m *All, value []uint64) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtRepeatedFixed64_Ext) Put(m *All, value []uint64) error {
 	var v poolExtExtRepeatedFixed64_vectors_2024
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -32320,8 +32320,8 @@ func (x E_ExtRepeatedFixed64_Ext) Write(m *All, value []uint64) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtRepeatedFixed64_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtRepeatedFixed64_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -32517,8 +32517,8 @@ func (x E_ExtRepeatedSfixed32_Ext) Read(m *All) ([]int32, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtRepeatedSfixed32_Ext) Write(m *All, value []int32) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtRepeatedSfixed32_Ext) Put(m *All, value []int32) error {
 	var v poolExtExtRepeatedSfixed32_vectors_2024
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -32528,8 +32528,8 @@ func (x E_ExtRepeatedSfixed32_Ext) Write(m *All, value []int32) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtRepeatedSfixed32_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtRepeatedSfixed32_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -32725,8 +32725,8 @@ func (x E_ExtRepeatedSfixed64_Ext) Read(m *All) ([]int64, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtRepeatedSfixed64_Ext) Write(m *All, value []int64) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtRepeatedSfixed64_Ext) Put(m *All, value []int64) error {
 	var v poolExtExtRepeatedSfixed64_vectors_2024
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -32736,8 +32736,8 @@ func (x E_ExtRepeatedSfixed64_Ext) Write(m *All, value []int64) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtRepeatedSfixed64_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtRepeatedSfixed64_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -32933,8 +32933,8 @@ func (x E_ExtRepeatedFloat_Ext) Read(m *All) ([]float32, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtRepeatedFloat_Ext) Write(m *All, value []float32) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtRepeatedFloat_Ext) Put(m *All, value []float32) error {
 	var v poolExtExtRepeatedFloat_vectors_2024
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -32944,8 +32944,8 @@ func (x E_ExtRepeatedFloat_Ext) Write(m *All, value []float32) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtRepeatedFloat_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtRepeatedFloat_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -33141,8 +33141,8 @@ func (x E_ExtRepeatedDouble_Ext) Read(m *All) ([]float64, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtRepeatedDouble_Ext) Write(m *All, value []float64) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtRepeatedDouble_Ext) Put(m *All, value []float64) error {
 	var v poolExtExtRepeatedDouble_vectors_2024
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -33152,8 +33152,8 @@ func (x E_ExtRepeatedDouble_Ext) Write(m *All, value []float64) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtRepeatedDouble_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtRepeatedDouble_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -33358,8 +33358,8 @@ func (x E_ExtRepeatedBool_Ext) Read(m *All) ([]bool, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtRepeatedBool_Ext) Write(m *All, value []bool) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtRepeatedBool_Ext) Put(m *All, value []bool) error {
 	var v poolExtExtRepeatedBool_vectors_2024
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -33369,8 +33369,8 @@ func (x E_ExtRepeatedBool_Ext) Write(m *All, value []bool) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtRepeatedBool_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtRepeatedBool_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -33534,8 +33534,8 @@ func (x E_ExtRepeatedString_Ext) Read(m *All) ([]string, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtRepeatedString_Ext) Write(m *All, value []string) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtRepeatedString_Ext) Put(m *All, value []string) error {
 	var v poolExtExtRepeatedString_vectors_2024
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -33545,8 +33545,8 @@ func (x E_ExtRepeatedString_Ext) Write(m *All, value []string) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtRepeatedString_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtRepeatedString_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -33707,8 +33707,8 @@ func (x E_ExtRepeatedBytes_Ext) Read(m *All) ([][]byte, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtRepeatedBytes_Ext) Write(m *All, value [][]byte) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtRepeatedBytes_Ext) Put(m *All, value [][]byte) error {
 	var v poolExtExtRepeatedBytes_vectors_2024
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -33718,8 +33718,8 @@ func (x E_ExtRepeatedBytes_Ext) Write(m *All, value [][]byte) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtRepeatedBytes_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtRepeatedBytes_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -33924,8 +33924,8 @@ func (x E_ExtRepeatedOpen_Ext) Read(m *All) ([]Open, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtRepeatedOpen_Ext) Write(m *All, value []Open) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtRepeatedOpen_Ext) Put(m *All, value []Open) error {
 	var v poolExtExtRepeatedOpen_vectors_2024
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -33935,8 +33935,8 @@ func (x E_ExtRepeatedOpen_Ext) Write(m *All, value []Open) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtRepeatedOpen_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtRepeatedOpen_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -34151,8 +34151,8 @@ func (x E_ExtRepeatedClosed_Ext) Read(m *All) ([]Closed, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtRepeatedClosed_Ext) Write(m *All, value []Closed) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtRepeatedClosed_Ext) Put(m *All, value []Closed) error {
 	var v poolExtExtRepeatedClosed_vectors_2024
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -34162,8 +34162,8 @@ func (x E_ExtRepeatedClosed_Ext) Write(m *All, value []Closed) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtRepeatedClosed_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtRepeatedClosed_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -34351,8 +34351,8 @@ func (x E_ExtRepeatedChild_Ext) Read(m *All) ([]Child, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtRepeatedChild_Ext) Write(m *All, value []Child) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtRepeatedChild_Ext) Put(m *All, value []Child) error {
 	var v poolExtExtRepeatedChild_vectors_2024
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -34362,8 +34362,8 @@ func (x E_ExtRepeatedChild_Ext) Write(m *All, value []Child) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtRepeatedChild_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtRepeatedChild_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -34578,8 +34578,8 @@ func (x E_ExtPackedInt32_Ext) Read(m *All) ([]int32, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtPackedInt32_Ext) Write(m *All, value []int32) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtPackedInt32_Ext) Put(m *All, value []int32) error {
 	var v poolExtExtPackedInt32_vectors_2024
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -34589,8 +34589,8 @@ func (x E_ExtPackedInt32_Ext) Write(m *All, value []int32) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtPackedInt32_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtPackedInt32_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -34802,8 +34802,8 @@ func (x E_ExtPackedInt64_Ext) Read(m *All) ([]int64, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtPackedInt64_Ext) Write(m *All, value []int64) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtPackedInt64_Ext) Put(m *All, value []int64) error {
 	var v poolExtExtPackedInt64_vectors_2024
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -34813,8 +34813,8 @@ func (x E_ExtPackedInt64_Ext) Write(m *All, value []int64) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtPackedInt64_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtPackedInt64_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -35026,8 +35026,8 @@ func (x E_ExtPackedUint32_Ext) Read(m *All) ([]uint32, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtPackedUint32_Ext) Write(m *All, value []uint32) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtPackedUint32_Ext) Put(m *All, value []uint32) error {
 	var v poolExtExtPackedUint32_vectors_2024
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -35037,8 +35037,8 @@ func (x E_ExtPackedUint32_Ext) Write(m *All, value []uint32) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtPackedUint32_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtPackedUint32_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -35250,8 +35250,8 @@ func (x E_ExtPackedUint64_Ext) Read(m *All) ([]uint64, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtPackedUint64_Ext) Write(m *All, value []uint64) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtPackedUint64_Ext) Put(m *All, value []uint64) error {
 	var v poolExtExtPackedUint64_vectors_2024
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -35261,8 +35261,8 @@ func (x E_ExtPackedUint64_Ext) Write(m *All, value []uint64) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtPackedUint64_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtPackedUint64_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -35474,8 +35474,8 @@ func (x E_ExtPackedSint32_Ext) Read(m *All) ([]int32, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtPackedSint32_Ext) Write(m *All, value []int32) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtPackedSint32_Ext) Put(m *All, value []int32) error {
 	var v poolExtExtPackedSint32_vectors_2024
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -35485,8 +35485,8 @@ func (x E_ExtPackedSint32_Ext) Write(m *All, value []int32) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtPackedSint32_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtPackedSint32_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -35698,8 +35698,8 @@ func (x E_ExtPackedSint64_Ext) Read(m *All) ([]int64, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtPackedSint64_Ext) Write(m *All, value []int64) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtPackedSint64_Ext) Put(m *All, value []int64) error {
 	var v poolExtExtPackedSint64_vectors_2024
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -35709,8 +35709,8 @@ func (x E_ExtPackedSint64_Ext) Write(m *All, value []int64) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtPackedSint64_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtPackedSint64_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -35913,8 +35913,8 @@ func (x E_ExtPackedFixed32_Ext) Read(m *All) ([]uint32, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtPackedFixed32_Ext) Write(m *All, value []uint32) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtPackedFixed32_Ext) Put(m *All, value []uint32) error {
 	var v poolExtExtPackedFixed32_vectors_2024
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -35924,8 +35924,8 @@ func (x E_ExtPackedFixed32_Ext) Write(m *All, value []uint32) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtPackedFixed32_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtPackedFixed32_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -36128,8 +36128,8 @@ func (x E_ExtPackedFixed64_Ext) Read(m *All) ([]uint64, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtPackedFixed64_Ext) Write(m *All, value []uint64) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtPackedFixed64_Ext) Put(m *All, value []uint64) error {
 	var v poolExtExtPackedFixed64_vectors_2024
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -36139,8 +36139,8 @@ func (x E_ExtPackedFixed64_Ext) Write(m *All, value []uint64) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtPackedFixed64_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtPackedFixed64_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -36343,8 +36343,8 @@ func (x E_ExtPackedSfixed32_Ext) Read(m *All) ([]int32, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtPackedSfixed32_Ext) Write(m *All, value []int32) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtPackedSfixed32_Ext) Put(m *All, value []int32) error {
 	var v poolExtExtPackedSfixed32_vectors_2024
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -36354,8 +36354,8 @@ func (x E_ExtPackedSfixed32_Ext) Write(m *All, value []int32) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtPackedSfixed32_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtPackedSfixed32_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -36558,8 +36558,8 @@ func (x E_ExtPackedSfixed64_Ext) Read(m *All) ([]int64, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtPackedSfixed64_Ext) Write(m *All, value []int64) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtPackedSfixed64_Ext) Put(m *All, value []int64) error {
 	var v poolExtExtPackedSfixed64_vectors_2024
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -36569,8 +36569,8 @@ func (x E_ExtPackedSfixed64_Ext) Write(m *All, value []int64) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtPackedSfixed64_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtPackedSfixed64_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -36773,8 +36773,8 @@ func (x E_ExtPackedFloat_Ext) Read(m *All) ([]float32, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtPackedFloat_Ext) Write(m *All, value []float32) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtPackedFloat_Ext) Put(m *All, value []float32) error {
 	var v poolExtExtPackedFloat_vectors_2024
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -36784,8 +36784,8 @@ func (x E_ExtPackedFloat_Ext) Write(m *All, value []float32) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtPackedFloat_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtPackedFloat_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -36988,8 +36988,8 @@ func (x E_ExtPackedDouble_Ext) Read(m *All) ([]float64, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtPackedDouble_Ext) Write(m *All, value []float64) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtPackedDouble_Ext) Put(m *All, value []float64) error {
 	var v poolExtExtPackedDouble_vectors_2024
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -36999,8 +36999,8 @@ func (x E_ExtPackedDouble_Ext) Write(m *All, value []float64) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtPackedDouble_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtPackedDouble_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -37212,8 +37212,8 @@ func (x E_ExtPackedBool_Ext) Read(m *All) ([]bool, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtPackedBool_Ext) Write(m *All, value []bool) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtPackedBool_Ext) Put(m *All, value []bool) error {
 	var v poolExtExtPackedBool_vectors_2024
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -37223,8 +37223,8 @@ func (x E_ExtPackedBool_Ext) Write(m *All, value []bool) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtPackedBool_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtPackedBool_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -37436,8 +37436,8 @@ func (x E_ExtPackedOpen_Ext) Read(m *All) ([]Open, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtPackedOpen_Ext) Write(m *All, value []Open) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtPackedOpen_Ext) Put(m *All, value []Open) error {
 	var v poolExtExtPackedOpen_vectors_2024
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -37447,8 +37447,8 @@ func (x E_ExtPackedOpen_Ext) Write(m *All, value []Open) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtPackedOpen_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtPackedOpen_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -37670,8 +37670,8 @@ func (x E_ExtPackedClosed_Ext) Read(m *All) ([]Closed, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtPackedClosed_Ext) Write(m *All, value []Closed) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtPackedClosed_Ext) Put(m *All, value []Closed) error {
 	var v poolExtExtPackedClosed_vectors_2024
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -37681,8 +37681,8 @@ func (x E_ExtPackedClosed_Ext) Write(m *All, value []Closed) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtPackedClosed_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtPackedClosed_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -37890,8 +37890,8 @@ func (x E_ExtUnpackedInt32_Ext) Read(m *All) ([]int32, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtUnpackedInt32_Ext) Write(m *All, value []int32) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtUnpackedInt32_Ext) Put(m *All, value []int32) error {
 	var v poolExtExtUnpackedInt32_vectors_2024
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -37901,8 +37901,8 @@ func (x E_ExtUnpackedInt32_Ext) Write(m *All, value []int32) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtUnpackedInt32_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtUnpackedInt32_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -38107,8 +38107,8 @@ func (x E_ExtUnpackedInt64_Ext) Read(m *All) ([]int64, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtUnpackedInt64_Ext) Write(m *All, value []int64) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtUnpackedInt64_Ext) Put(m *All, value []int64) error {
 	var v poolExtExtUnpackedInt64_vectors_2024
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -38118,8 +38118,8 @@ func (x E_ExtUnpackedInt64_Ext) Write(m *All, value []int64) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtUnpackedInt64_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtUnpackedInt64_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -38324,8 +38324,8 @@ func (x E_ExtUnpackedUint32_Ext) Read(m *All) ([]uint32, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtUnpackedUint32_Ext) Write(m *All, value []uint32) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtUnpackedUint32_Ext) Put(m *All, value []uint32) error {
 	var v poolExtExtUnpackedUint32_vectors_2024
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -38335,8 +38335,8 @@ func (x E_ExtUnpackedUint32_Ext) Write(m *All, value []uint32) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtUnpackedUint32_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtUnpackedUint32_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -38541,8 +38541,8 @@ func (x E_ExtUnpackedUint64_Ext) Read(m *All) ([]uint64, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtUnpackedUint64_Ext) Write(m *All, value []uint64) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtUnpackedUint64_Ext) Put(m *All, value []uint64) error {
 	var v poolExtExtUnpackedUint64_vectors_2024
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -38552,8 +38552,8 @@ func (x E_ExtUnpackedUint64_Ext) Write(m *All, value []uint64) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtUnpackedUint64_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtUnpackedUint64_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -38758,8 +38758,8 @@ func (x E_ExtUnpackedSint32_Ext) Read(m *All) ([]int32, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtUnpackedSint32_Ext) Write(m *All, value []int32) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtUnpackedSint32_Ext) Put(m *All, value []int32) error {
 	var v poolExtExtUnpackedSint32_vectors_2024
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -38769,8 +38769,8 @@ func (x E_ExtUnpackedSint32_Ext) Write(m *All, value []int32) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtUnpackedSint32_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtUnpackedSint32_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -38975,8 +38975,8 @@ func (x E_ExtUnpackedSint64_Ext) Read(m *All) ([]int64, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtUnpackedSint64_Ext) Write(m *All, value []int64) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtUnpackedSint64_Ext) Put(m *All, value []int64) error {
 	var v poolExtExtUnpackedSint64_vectors_2024
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -38986,8 +38986,8 @@ func (x E_ExtUnpackedSint64_Ext) Write(m *All, value []int64) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtUnpackedSint64_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtUnpackedSint64_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -39183,8 +39183,8 @@ func (x E_ExtUnpackedFixed32_Ext) Read(m *All) ([]uint32, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtUnpackedFixed32_Ext) Write(m *All, value []uint32) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtUnpackedFixed32_Ext) Put(m *All, value []uint32) error {
 	var v poolExtExtUnpackedFixed32_vectors_2024
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -39194,8 +39194,8 @@ func (x E_ExtUnpackedFixed32_Ext) Write(m *All, value []uint32) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtUnpackedFixed32_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtUnpackedFixed32_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -39391,8 +39391,8 @@ func (x E_ExtUnpackedFixed64_Ext) Read(m *All) ([]uint64, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtUnpackedFixed64_Ext) Write(m *All, value []uint64) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtUnpackedFixed64_Ext) Put(m *All, value []uint64) error {
 	var v poolExtExtUnpackedFixed64_vectors_2024
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -39402,8 +39402,8 @@ func (x E_ExtUnpackedFixed64_Ext) Write(m *All, value []uint64) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtUnpackedFixed64_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtUnpackedFixed64_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -39599,8 +39599,8 @@ func (x E_ExtUnpackedSfixed32_Ext) Read(m *All) ([]int32, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtUnpackedSfixed32_Ext) Write(m *All, value []int32) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtUnpackedSfixed32_Ext) Put(m *All, value []int32) error {
 	var v poolExtExtUnpackedSfixed32_vectors_2024
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -39610,8 +39610,8 @@ func (x E_ExtUnpackedSfixed32_Ext) Write(m *All, value []int32) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtUnpackedSfixed32_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtUnpackedSfixed32_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -39807,8 +39807,8 @@ func (x E_ExtUnpackedSfixed64_Ext) Read(m *All) ([]int64, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtUnpackedSfixed64_Ext) Write(m *All, value []int64) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtUnpackedSfixed64_Ext) Put(m *All, value []int64) error {
 	var v poolExtExtUnpackedSfixed64_vectors_2024
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -39818,8 +39818,8 @@ func (x E_ExtUnpackedSfixed64_Ext) Write(m *All, value []int64) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtUnpackedSfixed64_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtUnpackedSfixed64_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -40015,8 +40015,8 @@ func (x E_ExtUnpackedFloat_Ext) Read(m *All) ([]float32, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtUnpackedFloat_Ext) Write(m *All, value []float32) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtUnpackedFloat_Ext) Put(m *All, value []float32) error {
 	var v poolExtExtUnpackedFloat_vectors_2024
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -40026,8 +40026,8 @@ func (x E_ExtUnpackedFloat_Ext) Write(m *All, value []float32) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtUnpackedFloat_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtUnpackedFloat_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -40223,8 +40223,8 @@ func (x E_ExtUnpackedDouble_Ext) Read(m *All) ([]float64, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtUnpackedDouble_Ext) Write(m *All, value []float64) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtUnpackedDouble_Ext) Put(m *All, value []float64) error {
 	var v poolExtExtUnpackedDouble_vectors_2024
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -40234,8 +40234,8 @@ func (x E_ExtUnpackedDouble_Ext) Write(m *All, value []float64) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtUnpackedDouble_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtUnpackedDouble_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -40440,8 +40440,8 @@ func (x E_ExtUnpackedBool_Ext) Read(m *All) ([]bool, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtUnpackedBool_Ext) Write(m *All, value []bool) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtUnpackedBool_Ext) Put(m *All, value []bool) error {
 	var v poolExtExtUnpackedBool_vectors_2024
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -40451,8 +40451,8 @@ func (x E_ExtUnpackedBool_Ext) Write(m *All, value []bool) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtUnpackedBool_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtUnpackedBool_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -40657,8 +40657,8 @@ func (x E_ExtUnpackedOpen_Ext) Read(m *All) ([]Open, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtUnpackedOpen_Ext) Write(m *All, value []Open) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtUnpackedOpen_Ext) Put(m *All, value []Open) error {
 	var v poolExtExtUnpackedOpen_vectors_2024
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -40668,8 +40668,8 @@ func (x E_ExtUnpackedOpen_Ext) Write(m *All, value []Open) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtUnpackedOpen_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtUnpackedOpen_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -40884,8 +40884,8 @@ func (x E_ExtUnpackedClosed_Ext) Read(m *All) ([]Closed, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtUnpackedClosed_Ext) Write(m *All, value []Closed) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtUnpackedClosed_Ext) Put(m *All, value []Closed) error {
 	var v poolExtExtUnpackedClosed_vectors_2024
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -40895,8 +40895,8 @@ func (x E_ExtUnpackedClosed_Ext) Write(m *All, value []Closed) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtUnpackedClosed_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtUnpackedClosed_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -41037,8 +41037,8 @@ func (x E_ExtVerifiedString_Ext) Read(m *All) (value string, has bool, err error
 	return v.fieldValue, true, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtVerifiedString_Ext) Write(m *All, value string) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtVerifiedString_Ext) Put(m *All, value string) error {
 	var v poolExtExtVerifiedString_vectors_2024
 	v.fieldValue = value
 	v.has |= 1
@@ -41049,8 +41049,8 @@ func (x E_ExtVerifiedString_Ext) Write(m *All, value string) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtVerifiedString_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtVerifiedString_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -41186,8 +41186,8 @@ func (x E_ExtLargest_Ext) Read(m *All) (value int32, has bool, err error) {
 	return v.fieldValue, true, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtLargest_Ext) Write(m *All, value int32) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtLargest_Ext) Put(m *All, value int32) error {
 	var v poolExtExtLargest_vectors_2024
 	v.fieldValue = value
 	v.has |= 1
@@ -41198,8 +41198,8 @@ func (x E_ExtLargest_Ext) Write(m *All, value int32) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtLargest_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtLargest_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -41229,8 +41229,8 @@ func (x E_ItemAItemA_Ext) Read(m *MessageSet) (c *ItemA, err error) {
 	return c, c.UnmarshalOwned(item)
 }
 
-// Write puts the item into the message set, in place of those of its number.
-func (x E_ItemAItemA_Ext) Write(m *MessageSet, c *ItemA) error {
+// Put puts the item into the message set, in place of those of its number.
+func (x E_ItemAItemA_Ext) Put(m *MessageSet, c *ItemA) error {
 	item, err := c.Marshal()
 	if err == nil {
 		pool.SetItem(m.HiddenHot(), x.Table(), item)
@@ -41238,8 +41238,8 @@ func (x E_ItemAItemA_Ext) Write(m *MessageSet, c *ItemA) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ItemAItemA_Ext) Clear(m *MessageSet) {
+// Remove takes the extension out of a message.
+func (x E_ItemAItemA_Ext) Remove(m *MessageSet) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -41271,8 +41271,8 @@ func (x E_ItemBItemB_Ext) Read(m *MessageSet) (c *ItemB, err error) {
 	return c, c.UnmarshalOwned(item)
 }
 
-// Write puts the item into the message set, in place of those of its number.
-func (x E_ItemBItemB_Ext) Write(m *MessageSet, c *ItemB) error {
+// Put puts the item into the message set, in place of those of its number.
+func (x E_ItemBItemB_Ext) Put(m *MessageSet, c *ItemB) error {
 	item, err := c.Marshal()
 	if err == nil {
 		pool.SetItem(m.HiddenHot(), x.Table(), item)
@@ -41280,8 +41280,8 @@ func (x E_ItemBItemB_Ext) Write(m *MessageSet, c *ItemB) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ItemBItemB_Ext) Clear(m *MessageSet) {
+// Remove takes the extension out of a message.
+func (x E_ItemBItemB_Ext) Remove(m *MessageSet) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -41412,8 +41412,8 @@ func (x E_ScopeScopedInt32_Ext) Read(m *All) (value int32, has bool, err error) 
 	return v.fieldValue, true, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ScopeScopedInt32_Ext) Write(m *All, value int32) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ScopeScopedInt32_Ext) Put(m *All, value int32) error {
 	var v poolExtScopeScopedInt32_vectors_2024
 	v.fieldValue = value
 	v.has |= 1
@@ -41424,8 +41424,8 @@ func (x E_ScopeScopedInt32_Ext) Write(m *All, value int32) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ScopeScopedInt32_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ScopeScopedInt32_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -41607,8 +41607,8 @@ func (x E_ScopeScopedMessage_Ext) Read(m *All) ([]Scope, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ScopeScopedMessage_Ext) Write(m *All, value []Scope) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ScopeScopedMessage_Ext) Put(m *All, value []Scope) error {
 	var v poolExtScopeScopedMessage_vectors_2024
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -41618,8 +41618,8 @@ func (x E_ScopeScopedMessage_Ext) Write(m *All, value []Scope) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ScopeScopedMessage_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ScopeScopedMessage_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -41797,8 +41797,8 @@ func (x E_ScopeMustExtension_Ext) Read(m *Needs) (c *Must, err error) {
 	return &v.fieldValue, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ScopeMustExtension_Ext) Write(m *Needs, value *Must) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ScopeMustExtension_Ext) Put(m *Needs, value *Must) error {
 	var v poolExtScopeMustExtension_vectors_2024
 	v.fieldValue = *value
 	v.has |= 1
@@ -41809,8 +41809,8 @@ func (x E_ScopeMustExtension_Ext) Write(m *Needs, value *Must) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ScopeMustExtension_Ext) Clear(m *Needs) {
+// Remove takes the extension out of a message.
+func (x E_ScopeMustExtension_Ext) Remove(m *Needs) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 

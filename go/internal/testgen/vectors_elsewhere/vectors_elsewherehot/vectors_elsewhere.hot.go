@@ -150,8 +150,8 @@ func (x E_ElsewhereInt32_Ext) Read(m *vectors_proto2hot.All) (value int32, has b
 	return v.fieldValue, true, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ElsewhereInt32_Ext) Write(m *vectors_proto2hot.All, value int32) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ElsewhereInt32_Ext) Put(m *vectors_proto2hot.All, value int32) error {
 	var v poolExtElsewhereInt32_vectors_elsewhere
 	v.fieldValue = value
 	v.has |= 1
@@ -162,8 +162,8 @@ func (x E_ElsewhereInt32_Ext) Write(m *vectors_proto2hot.All, value int32) error
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ElsewhereInt32_Ext) Clear(m *vectors_proto2hot.All) {
+// Remove takes the extension out of a message.
+func (x E_ElsewhereInt32_Ext) Remove(m *vectors_proto2hot.All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -301,8 +301,8 @@ func (x E_ElsewhereString_Ext) Read(m *vectors_proto2hot.All) (value string, has
 	return v.fieldValue, true, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ElsewhereString_Ext) Write(m *vectors_proto2hot.All, value string) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ElsewhereString_Ext) Put(m *vectors_proto2hot.All, value string) error {
 	var v poolExtElsewhereString_vectors_elsewhere
 	v.fieldValue = value
 	v.has |= 1
@@ -313,8 +313,8 @@ func (x E_ElsewhereString_Ext) Write(m *vectors_proto2hot.All, value string) err
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ElsewhereString_Ext) Clear(m *vectors_proto2hot.All) {
+// Remove takes the extension out of a message.
+func (x E_ElsewhereString_Ext) Remove(m *vectors_proto2hot.All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -485,8 +485,8 @@ func (x E_ElsewhereChild_Ext) Read(m *vectors_proto2hot.All) (c *vectors_proto2h
 	return &v.fieldValue, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ElsewhereChild_Ext) Write(m *vectors_proto2hot.All, value *vectors_proto2hot.Child) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ElsewhereChild_Ext) Put(m *vectors_proto2hot.All, value *vectors_proto2hot.Child) error {
 	var v poolExtElsewhereChild_vectors_elsewhere
 	v.fieldValue = *value
 	v.has |= 1
@@ -497,8 +497,8 @@ func (x E_ElsewhereChild_Ext) Write(m *vectors_proto2hot.All, value *vectors_pro
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ElsewhereChild_Ext) Clear(m *vectors_proto2hot.All) {
+// Remove takes the extension out of a message.
+func (x E_ElsewhereChild_Ext) Remove(m *vectors_proto2hot.All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -676,8 +676,8 @@ func (x E_ElsewhereMust_Ext) Read(m *vectors_proto2hot.All) (c *vectors_proto2ho
 	return &v.fieldValue, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ElsewhereMust_Ext) Write(m *vectors_proto2hot.All, value *vectors_proto2hot.Must) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ElsewhereMust_Ext) Put(m *vectors_proto2hot.All, value *vectors_proto2hot.Must) error {
 	var v poolExtElsewhereMust_vectors_elsewhere
 	v.fieldValue = *value
 	v.has |= 1
@@ -688,8 +688,8 @@ func (x E_ElsewhereMust_Ext) Write(m *vectors_proto2hot.All, value *vectors_prot
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ElsewhereMust_Ext) Clear(m *vectors_proto2hot.All) {
+// Remove takes the extension out of a message.
+func (x E_ElsewhereMust_Ext) Remove(m *vectors_proto2hot.All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -892,8 +892,8 @@ func (x E_ElsewherePacked_Ext) Read(m *vectors_proto2hot.All) ([]uint64, error) 
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ElsewherePacked_Ext) Write(m *vectors_proto2hot.All, value []uint64) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ElsewherePacked_Ext) Put(m *vectors_proto2hot.All, value []uint64) error {
 	var v poolExtElsewherePacked_vectors_elsewhere
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -903,8 +903,8 @@ func (x E_ElsewherePacked_Ext) Write(m *vectors_proto2hot.All, value []uint64) e
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ElsewherePacked_Ext) Clear(m *vectors_proto2hot.All) {
+// Remove takes the extension out of a message.
+func (x E_ElsewherePacked_Ext) Remove(m *vectors_proto2hot.All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -1035,8 +1035,8 @@ func (x E_ElsewhereE23Int32_Ext) Read(m *vectors_2023hot.All) (value int32, has 
 	return v.fieldValue, true, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ElsewhereE23Int32_Ext) Write(m *vectors_2023hot.All, value int32) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ElsewhereE23Int32_Ext) Put(m *vectors_2023hot.All, value int32) error {
 	var v poolExtElsewhereE23Int32_vectors_elsewhere
 	v.fieldValue = value
 	v.has |= 1
@@ -1047,8 +1047,8 @@ func (x E_ElsewhereE23Int32_Ext) Write(m *vectors_2023hot.All, value int32) erro
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ElsewhereE23Int32_Ext) Clear(m *vectors_2023hot.All) {
+// Remove takes the extension out of a message.
+func (x E_ElsewhereE23Int32_Ext) Remove(m *vectors_2023hot.All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -1219,8 +1219,8 @@ func (x E_ElsewhereE23Child_Ext) Read(m *vectors_2023hot.All) (c *vectors_2023ho
 	return &v.fieldValue, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ElsewhereE23Child_Ext) Write(m *vectors_2023hot.All, value *vectors_2023hot.Child) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ElsewhereE23Child_Ext) Put(m *vectors_2023hot.All, value *vectors_2023hot.Child) error {
 	var v poolExtElsewhereE23Child_vectors_elsewhere
 	v.fieldValue = *value
 	v.has |= 1
@@ -1231,8 +1231,8 @@ func (x E_ElsewhereE23Child_Ext) Write(m *vectors_2023hot.All, value *vectors_20
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ElsewhereE23Child_Ext) Clear(m *vectors_2023hot.All) {
+// Remove takes the extension out of a message.
+func (x E_ElsewhereE23Child_Ext) Remove(m *vectors_2023hot.All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -1262,8 +1262,8 @@ func (x E_ItemElsewhere_Ext) Read(m *vectors_proto2hot.MessageSet) (c *vectors_p
 	return c, c.UnmarshalOwned(item)
 }
 
-// Write puts the item into the message set, in place of those of its number.
-func (x E_ItemElsewhere_Ext) Write(m *vectors_proto2hot.MessageSet, c *vectors_proto2hot.Child) error {
+// Put puts the item into the message set, in place of those of its number.
+func (x E_ItemElsewhere_Ext) Put(m *vectors_proto2hot.MessageSet, c *vectors_proto2hot.Child) error {
 	item, err := c.Marshal()
 	if err == nil {
 		pool.SetItem(m.HiddenHot(), x.Table(), item)
@@ -1271,8 +1271,8 @@ func (x E_ItemElsewhere_Ext) Write(m *vectors_proto2hot.MessageSet, c *vectors_p
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ItemElsewhere_Ext) Clear(m *vectors_proto2hot.MessageSet) {
+// Remove takes the extension out of a message.
+func (x E_ItemElsewhere_Ext) Remove(m *vectors_proto2hot.MessageSet) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 

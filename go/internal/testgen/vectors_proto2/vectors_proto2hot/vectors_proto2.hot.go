@@ -25640,8 +25640,8 @@ func (x E_ItemChild_Ext) Read(m *MessageSet) (c *Child, err error) {
 	return c, c.UnmarshalOwned(item)
 }
 
-// Write puts the item into the message set, in place of those of its number.
-func (x E_ItemChild_Ext) Write(m *MessageSet, c *Child) error {
+// Put puts the item into the message set, in place of those of its number.
+func (x E_ItemChild_Ext) Put(m *MessageSet, c *Child) error {
 	item, err := c.Marshal()
 	if err == nil {
 		pool.SetItem(m.HiddenHot(), x.Table(), item)
@@ -25649,8 +25649,8 @@ func (x E_ItemChild_Ext) Write(m *MessageSet, c *Child) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ItemChild_Ext) Clear(m *MessageSet) {
+// Remove takes the extension out of a message.
+func (x E_ItemChild_Ext) Remove(m *MessageSet) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -25678,8 +25678,8 @@ func (x E_ItemMust_Ext) Read(m *MessageSet) (c *Must, err error) {
 	return c, c.UnmarshalOwned(item)
 }
 
-// Write puts the item into the message set, in place of those of its number.
-func (x E_ItemMust_Ext) Write(m *MessageSet, c *Must) error {
+// Put puts the item into the message set, in place of those of its number.
+func (x E_ItemMust_Ext) Put(m *MessageSet, c *Must) error {
 	item, err := c.Marshal()
 	if err == nil {
 		pool.SetItem(m.HiddenHot(), x.Table(), item)
@@ -25687,8 +25687,8 @@ func (x E_ItemMust_Ext) Write(m *MessageSet, c *Must) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ItemMust_Ext) Clear(m *MessageSet) {
+// Remove takes the extension out of a message.
+func (x E_ItemMust_Ext) Remove(m *MessageSet) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -25819,8 +25819,8 @@ func (x E_ExtInt32_Ext) Read(m *All) (value int32, has bool, err error) {
 	return v.fieldValue, true, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtInt32_Ext) Write(m *All, value int32) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtInt32_Ext) Put(m *All, value int32) error {
 	var v poolExtExtInt32_vectors_proto2
 	v.fieldValue = value
 	v.has |= 1
@@ -25831,8 +25831,8 @@ func (x E_ExtInt32_Ext) Write(m *All, value int32) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtInt32_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtInt32_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -25961,8 +25961,8 @@ func (x E_ExtInt64_Ext) Read(m *All) (value int64, has bool, err error) {
 	return v.fieldValue, true, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtInt64_Ext) Write(m *All, value int64) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtInt64_Ext) Put(m *All, value int64) error {
 	var v poolExtExtInt64_vectors_proto2
 	v.fieldValue = value
 	v.has |= 1
@@ -25973,8 +25973,8 @@ func (x E_ExtInt64_Ext) Write(m *All, value int64) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtInt64_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtInt64_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -26105,8 +26105,8 @@ func (x E_ExtUint32_Ext) Read(m *All) (value uint32, has bool, err error) {
 	return v.fieldValue, true, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtUint32_Ext) Write(m *All, value uint32) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtUint32_Ext) Put(m *All, value uint32) error {
 	var v poolExtExtUint32_vectors_proto2
 	v.fieldValue = value
 	v.has |= 1
@@ -26117,8 +26117,8 @@ func (x E_ExtUint32_Ext) Write(m *All, value uint32) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtUint32_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtUint32_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -26249,8 +26249,8 @@ func (x E_ExtUint64_Ext) Read(m *All) (value uint64, has bool, err error) {
 	return v.fieldValue, true, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtUint64_Ext) Write(m *All, value uint64) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtUint64_Ext) Put(m *All, value uint64) error {
 	var v poolExtExtUint64_vectors_proto2
 	v.fieldValue = value
 	v.has |= 1
@@ -26261,8 +26261,8 @@ func (x E_ExtUint64_Ext) Write(m *All, value uint64) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtUint64_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtUint64_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -26393,8 +26393,8 @@ func (x E_ExtSint32_Ext) Read(m *All) (value int32, has bool, err error) {
 	return v.fieldValue, true, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtSint32_Ext) Write(m *All, value int32) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtSint32_Ext) Put(m *All, value int32) error {
 	var v poolExtExtSint32_vectors_proto2
 	v.fieldValue = value
 	v.has |= 1
@@ -26405,8 +26405,8 @@ func (x E_ExtSint32_Ext) Write(m *All, value int32) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtSint32_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtSint32_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -26537,8 +26537,8 @@ func (x E_ExtSint64_Ext) Read(m *All) (value int64, has bool, err error) {
 	return v.fieldValue, true, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtSint64_Ext) Write(m *All, value int64) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtSint64_Ext) Put(m *All, value int64) error {
 	var v poolExtExtSint64_vectors_proto2
 	v.fieldValue = value
 	v.has |= 1
@@ -26549,8 +26549,8 @@ func (x E_ExtSint64_Ext) Write(m *All, value int64) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtSint64_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtSint64_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -26680,8 +26680,8 @@ func (x E_ExtFixed32_Ext) Read(m *All) (value uint32, has bool, err error) {
 	return v.fieldValue, true, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtFixed32_Ext) Write(m *All, value uint32) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtFixed32_Ext) Put(m *All, value uint32) error {
 	var v poolExtExtFixed32_vectors_proto2
 	v.fieldValue = value
 	v.has |= 1
@@ -26692,8 +26692,8 @@ func (x E_ExtFixed32_Ext) Write(m *All, value uint32) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtFixed32_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtFixed32_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -26823,8 +26823,8 @@ func (x E_ExtFixed64_Ext) Read(m *All) (value uint64, has bool, err error) {
 	return v.fieldValue, true, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtFixed64_Ext) Write(m *All, value uint64) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtFixed64_Ext) Put(m *All, value uint64) error {
 	var v poolExtExtFixed64_vectors_proto2
 	v.fieldValue = value
 	v.has |= 1
@@ -26835,8 +26835,8 @@ func (x E_ExtFixed64_Ext) Write(m *All, value uint64) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtFixed64_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtFixed64_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -26966,8 +26966,8 @@ func (x E_ExtSfixed32_Ext) Read(m *All) (value int32, has bool, err error) {
 	return v.fieldValue, true, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtSfixed32_Ext) Write(m *All, value int32) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtSfixed32_Ext) Put(m *All, value int32) error {
 	var v poolExtExtSfixed32_vectors_proto2
 	v.fieldValue = value
 	v.has |= 1
@@ -26978,8 +26978,8 @@ func (x E_ExtSfixed32_Ext) Write(m *All, value int32) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtSfixed32_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtSfixed32_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -27109,8 +27109,8 @@ func (x E_ExtSfixed64_Ext) Read(m *All) (value int64, has bool, err error) {
 	return v.fieldValue, true, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtSfixed64_Ext) Write(m *All, value int64) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtSfixed64_Ext) Put(m *All, value int64) error {
 	var v poolExtExtSfixed64_vectors_proto2
 	v.fieldValue = value
 	v.has |= 1
@@ -27121,8 +27121,8 @@ func (x E_ExtSfixed64_Ext) Write(m *All, value int64) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtSfixed64_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtSfixed64_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -27250,8 +27250,8 @@ func (x E_ExtFloat_Ext) Read(m *All) (value float32, has bool, err error) {
 	return v.fieldValue, true, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtFloat_Ext) Write(m *All, value float32) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtFloat_Ext) Put(m *All, value float32) error {
 	var v poolExtExtFloat_vectors_proto2
 	v.fieldValue = value
 	v.has |= 1
@@ -27262,8 +27262,8 @@ func (x E_ExtFloat_Ext) Write(m *All, value float32) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtFloat_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtFloat_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -27393,8 +27393,8 @@ func (x E_ExtDouble_Ext) Read(m *All) (value float64, has bool, err error) {
 	return v.fieldValue, true, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtDouble_Ext) Write(m *All, value float64) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtDouble_Ext) Put(m *All, value float64) error {
 	var v poolExtExtDouble_vectors_proto2
 	v.fieldValue = value
 	v.has |= 1
@@ -27405,8 +27405,8 @@ func (x E_ExtDouble_Ext) Write(m *All, value float64) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtDouble_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtDouble_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -27535,8 +27535,8 @@ func (x E_ExtBool_Ext) Read(m *All) (value bool, has bool, err error) {
 	return v.fieldValue, true, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtBool_Ext) Write(m *All, value bool) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtBool_Ext) Put(m *All, value bool) error {
 	var v poolExtExtBool_vectors_proto2
 	v.fieldValue = value
 	v.has |= 1
@@ -27547,8 +27547,8 @@ func (x E_ExtBool_Ext) Write(m *All, value bool) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtBool_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtBool_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -27686,8 +27686,8 @@ func (x E_ExtString_Ext) Read(m *All) (value string, has bool, err error) {
 	return v.fieldValue, true, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtString_Ext) Write(m *All, value string) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtString_Ext) Put(m *All, value string) error {
 	var v poolExtExtString_vectors_proto2
 	v.fieldValue = value
 	v.has |= 1
@@ -27698,8 +27698,8 @@ func (x E_ExtString_Ext) Write(m *All, value string) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtString_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtString_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -27832,8 +27832,8 @@ func (x E_ExtBytes_Ext) Read(m *All) (value []byte, has bool, err error) {
 	return v.fieldValue, true, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtBytes_Ext) Write(m *All, value []byte) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtBytes_Ext) Put(m *All, value []byte) error {
 	var v poolExtExtBytes_vectors_proto2
 	v.fieldValue = value
 	v.has |= 1
@@ -27844,8 +27844,8 @@ func (x E_ExtBytes_Ext) Write(m *All, value []byte) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtBytes_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtBytes_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -27981,8 +27981,8 @@ func (x E_ExtClosed_Ext) Read(m *All) (value Closed, has bool, err error) {
 	return v.fieldValue, true, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtClosed_Ext) Write(m *All, value Closed) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtClosed_Ext) Put(m *All, value Closed) error {
 	var v poolExtExtClosed_vectors_proto2
 	v.fieldValue = value
 	v.has |= 1
@@ -27993,8 +27993,8 @@ func (x E_ExtClosed_Ext) Write(m *All, value Closed) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtClosed_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtClosed_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -28163,8 +28163,8 @@ func (x E_ExtChild_Ext) Read(m *All) (c *Child, err error) {
 	return &v.fieldValue, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtChild_Ext) Write(m *All, value *Child) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtChild_Ext) Put(m *All, value *Child) error {
 	var v poolExtExtChild_vectors_proto2
 	v.fieldValue = *value
 	v.has |= 1
@@ -28175,8 +28175,8 @@ func (x E_ExtChild_Ext) Write(m *All, value *Child) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtChild_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtChild_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -28352,8 +28352,8 @@ func (x E_ExtAll_Ext) Read(m *All) (c *All, err error) {
 	return &v.fieldValue, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtAll_Ext) Write(m *All, value *All) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtAll_Ext) Put(m *All, value *All) error {
 	var v poolExtExtAll_vectors_proto2
 	v.fieldValue = *value
 	v.has |= 1
@@ -28364,8 +28364,8 @@ func (x E_ExtAll_Ext) Write(m *All, value *All) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtAll_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtAll_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -28502,8 +28502,8 @@ func (x E_Extgroup_Ext) Read(m *All) (c *ExtGroup, err error) {
 	return &v.fieldValue, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_Extgroup_Ext) Write(m *All, value *ExtGroup) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_Extgroup_Ext) Put(m *All, value *ExtGroup) error {
 	var v poolExtExtgroup_vectors_proto2
 	v.fieldValue = *value
 	v.has |= 1
@@ -28514,8 +28514,8 @@ func (x E_Extgroup_Ext) Write(m *All, value *ExtGroup) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_Extgroup_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_Extgroup_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -28691,8 +28691,8 @@ func (x E_ExtMust_Ext) Read(m *All) (c *Must, err error) {
 	return &v.fieldValue, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtMust_Ext) Write(m *All, value *Must) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtMust_Ext) Put(m *All, value *Must) error {
 	var v poolExtExtMust_vectors_proto2
 	v.fieldValue = *value
 	v.has |= 1
@@ -28703,8 +28703,8 @@ func (x E_ExtMust_Ext) Write(m *All, value *Must) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtMust_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtMust_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -28837,8 +28837,8 @@ func (x E_ExtDefaultInt32_Ext) Read(m *All) (value int32, has bool, err error) {
 	return v.fieldValue, true, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtDefaultInt32_Ext) Write(m *All, value int32) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtDefaultInt32_Ext) Put(m *All, value int32) error {
 	var v poolExtExtDefaultInt32_vectors_proto2
 	v.fieldValue = value
 	v.has |= 1
@@ -28849,8 +28849,8 @@ func (x E_ExtDefaultInt32_Ext) Write(m *All, value int32) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtDefaultInt32_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtDefaultInt32_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -28988,8 +28988,8 @@ func (x E_ExtDefaultString_Ext) Read(m *All) (value string, has bool, err error)
 	return v.fieldValue, true, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtDefaultString_Ext) Write(m *All, value string) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtDefaultString_Ext) Put(m *All, value string) error {
 	var v poolExtExtDefaultString_vectors_proto2
 	v.fieldValue = value
 	v.has |= 1
@@ -29000,8 +29000,8 @@ func (x E_ExtDefaultString_Ext) Write(m *All, value string) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtDefaultString_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtDefaultString_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -29136,8 +29136,8 @@ func (x E_ExtDefaultBytes_Ext) Read(m *All) (value []byte, has bool, err error) 
 	return v.fieldValue, true, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtDefaultBytes_Ext) Write(m *All, value []byte) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtDefaultBytes_Ext) Put(m *All, value []byte) error {
 	var v poolExtExtDefaultBytes_vectors_proto2
 	v.fieldValue = value
 	v.has |= 1
@@ -29148,8 +29148,8 @@ func (x E_ExtDefaultBytes_Ext) Write(m *All, value []byte) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtDefaultBytes_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtDefaultBytes_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -29285,8 +29285,8 @@ func (x E_ExtDefaultClosed_Ext) Read(m *All) (value Closed, has bool, err error)
 	return v.fieldValue, true, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtDefaultClosed_Ext) Write(m *All, value Closed) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtDefaultClosed_Ext) Put(m *All, value Closed) error {
 	var v poolExtExtDefaultClosed_vectors_proto2
 	v.fieldValue = value
 	v.has |= 1
@@ -29297,8 +29297,8 @@ func (x E_ExtDefaultClosed_Ext) Write(m *All, value Closed) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtDefaultClosed_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtDefaultClosed_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -29428,8 +29428,8 @@ func (x E_ExtDefaultDouble_Ext) Read(m *All) (value float64, has bool, err error
 	return v.fieldValue, true, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtDefaultDouble_Ext) Write(m *All, value float64) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtDefaultDouble_Ext) Put(m *All, value float64) error {
 	var v poolExtExtDefaultDouble_vectors_proto2
 	v.fieldValue = value
 	v.has |= 1
@@ -29440,8 +29440,8 @@ func (x E_ExtDefaultDouble_Ext) Write(m *All, value float64) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtDefaultDouble_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtDefaultDouble_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -29649,8 +29649,8 @@ func (x E_ExtRepeatedInt32_Ext) Read(m *All) ([]int32, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtRepeatedInt32_Ext) Write(m *All, value []int32) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtRepeatedInt32_Ext) Put(m *All, value []int32) error {
 	var v poolExtExtRepeatedInt32_vectors_proto2
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -29660,8 +29660,8 @@ func (x E_ExtRepeatedInt32_Ext) Write(m *All, value []int32) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtRepeatedInt32_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtRepeatedInt32_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -29866,8 +29866,8 @@ func (x E_ExtRepeatedInt64_Ext) Read(m *All) ([]int64, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtRepeatedInt64_Ext) Write(m *All, value []int64) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtRepeatedInt64_Ext) Put(m *All, value []int64) error {
 	var v poolExtExtRepeatedInt64_vectors_proto2
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -29877,8 +29877,8 @@ func (x E_ExtRepeatedInt64_Ext) Write(m *All, value []int64) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtRepeatedInt64_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtRepeatedInt64_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -30083,8 +30083,8 @@ func (x E_ExtRepeatedUint32_Ext) Read(m *All) ([]uint32, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtRepeatedUint32_Ext) Write(m *All, value []uint32) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtRepeatedUint32_Ext) Put(m *All, value []uint32) error {
 	var v poolExtExtRepeatedUint32_vectors_proto2
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -30094,8 +30094,8 @@ func (x E_ExtRepeatedUint32_Ext) Write(m *All, value []uint32) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtRepeatedUint32_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtRepeatedUint32_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -30300,8 +30300,8 @@ func (x E_ExtRepeatedUint64_Ext) Read(m *All) ([]uint64, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtRepeatedUint64_Ext) Write(m *All, value []uint64) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtRepeatedUint64_Ext) Put(m *All, value []uint64) error {
 	var v poolExtExtRepeatedUint64_vectors_proto2
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -30311,8 +30311,8 @@ func (x E_ExtRepeatedUint64_Ext) Write(m *All, value []uint64) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtRepeatedUint64_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtRepeatedUint64_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -30517,8 +30517,8 @@ func (x E_ExtRepeatedSint32_Ext) Read(m *All) ([]int32, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtRepeatedSint32_Ext) Write(m *All, value []int32) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtRepeatedSint32_Ext) Put(m *All, value []int32) error {
 	var v poolExtExtRepeatedSint32_vectors_proto2
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -30528,8 +30528,8 @@ func (x E_ExtRepeatedSint32_Ext) Write(m *All, value []int32) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtRepeatedSint32_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtRepeatedSint32_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -30734,8 +30734,8 @@ func (x E_ExtRepeatedSint64_Ext) Read(m *All) ([]int64, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtRepeatedSint64_Ext) Write(m *All, value []int64) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtRepeatedSint64_Ext) Put(m *All, value []int64) error {
 	var v poolExtExtRepeatedSint64_vectors_proto2
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -30745,8 +30745,8 @@ func (x E_ExtRepeatedSint64_Ext) Write(m *All, value []int64) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtRepeatedSint64_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtRepeatedSint64_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -30942,8 +30942,8 @@ func (x E_ExtRepeatedFixed32_Ext) Read(m *All) ([]uint32, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtRepeatedFixed32_Ext) Write(m *All, value []uint32) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtRepeatedFixed32_Ext) Put(m *All, value []uint32) error {
 	var v poolExtExtRepeatedFixed32_vectors_proto2
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -30953,8 +30953,8 @@ func (x E_ExtRepeatedFixed32_Ext) Write(m *All, value []uint32) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtRepeatedFixed32_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtRepeatedFixed32_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -31150,8 +31150,8 @@ func (x E_ExtRepeatedFixed64_Ext) Read(m *All) ([]uint64, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtRepeatedFixed64_Ext) Write(m *All, value []uint64) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtRepeatedFixed64_Ext) Put(m *All, value []uint64) error {
 	var v poolExtExtRepeatedFixed64_vectors_proto2
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -31161,8 +31161,8 @@ func (x E_ExtRepeatedFixed64_Ext) Write(m *All, value []uint64) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtRepeatedFixed64_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtRepeatedFixed64_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -31358,8 +31358,8 @@ func (x E_ExtRepeatedSfixed32_Ext) Read(m *All) ([]int32, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtRepeatedSfixed32_Ext) Write(m *All, value []int32) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtRepeatedSfixed32_Ext) Put(m *All, value []int32) error {
 	var v poolExtExtRepeatedSfixed32_vectors_proto2
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -31369,8 +31369,8 @@ func (x E_ExtRepeatedSfixed32_Ext) Write(m *All, value []int32) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtRepeatedSfixed32_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtRepeatedSfixed32_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -31566,8 +31566,8 @@ func (x E_ExtRepeatedSfixed64_Ext) Read(m *All) ([]int64, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtRepeatedSfixed64_Ext) Write(m *All, value []int64) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtRepeatedSfixed64_Ext) Put(m *All, value []int64) error {
 	var v poolExtExtRepeatedSfixed64_vectors_proto2
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -31577,8 +31577,8 @@ func (x E_ExtRepeatedSfixed64_Ext) Write(m *All, value []int64) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtRepeatedSfixed64_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtRepeatedSfixed64_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -31774,8 +31774,8 @@ func (x E_ExtRepeatedFloat_Ext) Read(m *All) ([]float32, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtRepeatedFloat_Ext) Write(m *All, value []float32) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtRepeatedFloat_Ext) Put(m *All, value []float32) error {
 	var v poolExtExtRepeatedFloat_vectors_proto2
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -31785,8 +31785,8 @@ func (x E_ExtRepeatedFloat_Ext) Write(m *All, value []float32) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtRepeatedFloat_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtRepeatedFloat_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -31982,8 +31982,8 @@ func (x E_ExtRepeatedDouble_Ext) Read(m *All) ([]float64, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtRepeatedDouble_Ext) Write(m *All, value []float64) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtRepeatedDouble_Ext) Put(m *All, value []float64) error {
 	var v poolExtExtRepeatedDouble_vectors_proto2
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -31993,8 +31993,8 @@ func (x E_ExtRepeatedDouble_Ext) Write(m *All, value []float64) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtRepeatedDouble_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtRepeatedDouble_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -32199,8 +32199,8 @@ func (x E_ExtRepeatedBool_Ext) Read(m *All) ([]bool, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtRepeatedBool_Ext) Write(m *All, value []bool) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtRepeatedBool_Ext) Put(m *All, value []bool) error {
 	var v poolExtExtRepeatedBool_vectors_proto2
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -32210,8 +32210,8 @@ func (x E_ExtRepeatedBool_Ext) Write(m *All, value []bool) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtRepeatedBool_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtRepeatedBool_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -32375,8 +32375,8 @@ func (x E_ExtRepeatedString_Ext) Read(m *All) ([]string, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtRepeatedString_Ext) Write(m *All, value []string) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtRepeatedString_Ext) Put(m *All, value []string) error {
 	var v poolExtExtRepeatedString_vectors_proto2
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -32386,8 +32386,8 @@ func (x E_ExtRepeatedString_Ext) Write(m *All, value []string) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtRepeatedString_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtRepeatedString_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -32548,8 +32548,8 @@ func (x E_ExtRepeatedBytes_Ext) Read(m *All) ([][]byte, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtRepeatedBytes_Ext) Write(m *All, value [][]byte) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtRepeatedBytes_Ext) Put(m *All, value [][]byte) error {
 	var v poolExtExtRepeatedBytes_vectors_proto2
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -32559,8 +32559,8 @@ func (x E_ExtRepeatedBytes_Ext) Write(m *All, value [][]byte) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtRepeatedBytes_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtRepeatedBytes_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -32775,8 +32775,8 @@ func (x E_ExtRepeatedClosed_Ext) Read(m *All) ([]Closed, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtRepeatedClosed_Ext) Write(m *All, value []Closed) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtRepeatedClosed_Ext) Put(m *All, value []Closed) error {
 	var v poolExtExtRepeatedClosed_vectors_proto2
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -32786,8 +32786,8 @@ func (x E_ExtRepeatedClosed_Ext) Write(m *All, value []Closed) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtRepeatedClosed_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtRepeatedClosed_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -32975,8 +32975,8 @@ func (x E_ExtRepeatedChild_Ext) Read(m *All) ([]Child, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtRepeatedChild_Ext) Write(m *All, value []Child) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtRepeatedChild_Ext) Put(m *All, value []Child) error {
 	var v poolExtExtRepeatedChild_vectors_proto2
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -32986,8 +32986,8 @@ func (x E_ExtRepeatedChild_Ext) Write(m *All, value []Child) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtRepeatedChild_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtRepeatedChild_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -33202,8 +33202,8 @@ func (x E_ExtPackedInt32_Ext) Read(m *All) ([]int32, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtPackedInt32_Ext) Write(m *All, value []int32) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtPackedInt32_Ext) Put(m *All, value []int32) error {
 	var v poolExtExtPackedInt32_vectors_proto2
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -33213,8 +33213,8 @@ func (x E_ExtPackedInt32_Ext) Write(m *All, value []int32) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtPackedInt32_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtPackedInt32_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -33426,8 +33426,8 @@ func (x E_ExtPackedInt64_Ext) Read(m *All) ([]int64, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtPackedInt64_Ext) Write(m *All, value []int64) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtPackedInt64_Ext) Put(m *All, value []int64) error {
 	var v poolExtExtPackedInt64_vectors_proto2
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -33437,8 +33437,8 @@ func (x E_ExtPackedInt64_Ext) Write(m *All, value []int64) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtPackedInt64_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtPackedInt64_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -33650,8 +33650,8 @@ func (x E_ExtPackedUint32_Ext) Read(m *All) ([]uint32, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtPackedUint32_Ext) Write(m *All, value []uint32) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtPackedUint32_Ext) Put(m *All, value []uint32) error {
 	var v poolExtExtPackedUint32_vectors_proto2
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -33661,8 +33661,8 @@ func (x E_ExtPackedUint32_Ext) Write(m *All, value []uint32) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtPackedUint32_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtPackedUint32_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -33874,8 +33874,8 @@ func (x E_ExtPackedUint64_Ext) Read(m *All) ([]uint64, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtPackedUint64_Ext) Write(m *All, value []uint64) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtPackedUint64_Ext) Put(m *All, value []uint64) error {
 	var v poolExtExtPackedUint64_vectors_proto2
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -33885,8 +33885,8 @@ func (x E_ExtPackedUint64_Ext) Write(m *All, value []uint64) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtPackedUint64_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtPackedUint64_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -34098,8 +34098,8 @@ func (x E_ExtPackedSint32_Ext) Read(m *All) ([]int32, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtPackedSint32_Ext) Write(m *All, value []int32) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtPackedSint32_Ext) Put(m *All, value []int32) error {
 	var v poolExtExtPackedSint32_vectors_proto2
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -34109,8 +34109,8 @@ func (x E_ExtPackedSint32_Ext) Write(m *All, value []int32) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtPackedSint32_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtPackedSint32_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -34322,8 +34322,8 @@ func (x E_ExtPackedSint64_Ext) Read(m *All) ([]int64, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtPackedSint64_Ext) Write(m *All, value []int64) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtPackedSint64_Ext) Put(m *All, value []int64) error {
 	var v poolExtExtPackedSint64_vectors_proto2
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -34333,8 +34333,8 @@ func (x E_ExtPackedSint64_Ext) Write(m *All, value []int64) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtPackedSint64_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtPackedSint64_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -34537,8 +34537,8 @@ func (x E_ExtPackedFixed32_Ext) Read(m *All) ([]uint32, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtPackedFixed32_Ext) Write(m *All, value []uint32) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtPackedFixed32_Ext) Put(m *All, value []uint32) error {
 	var v poolExtExtPackedFixed32_vectors_proto2
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -34548,8 +34548,8 @@ func (x E_ExtPackedFixed32_Ext) Write(m *All, value []uint32) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtPackedFixed32_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtPackedFixed32_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -34752,8 +34752,8 @@ func (x E_ExtPackedFixed64_Ext) Read(m *All) ([]uint64, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtPackedFixed64_Ext) Write(m *All, value []uint64) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtPackedFixed64_Ext) Put(m *All, value []uint64) error {
 	var v poolExtExtPackedFixed64_vectors_proto2
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -34763,8 +34763,8 @@ func (x E_ExtPackedFixed64_Ext) Write(m *All, value []uint64) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtPackedFixed64_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtPackedFixed64_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -34967,8 +34967,8 @@ func (x E_ExtPackedSfixed32_Ext) Read(m *All) ([]int32, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtPackedSfixed32_Ext) Write(m *All, value []int32) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtPackedSfixed32_Ext) Put(m *All, value []int32) error {
 	var v poolExtExtPackedSfixed32_vectors_proto2
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -34978,8 +34978,8 @@ func (x E_ExtPackedSfixed32_Ext) Write(m *All, value []int32) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtPackedSfixed32_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtPackedSfixed32_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -35182,8 +35182,8 @@ func (x E_ExtPackedSfixed64_Ext) Read(m *All) ([]int64, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtPackedSfixed64_Ext) Write(m *All, value []int64) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtPackedSfixed64_Ext) Put(m *All, value []int64) error {
 	var v poolExtExtPackedSfixed64_vectors_proto2
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -35193,8 +35193,8 @@ func (x E_ExtPackedSfixed64_Ext) Write(m *All, value []int64) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtPackedSfixed64_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtPackedSfixed64_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -35397,8 +35397,8 @@ func (x E_ExtPackedFloat_Ext) Read(m *All) ([]float32, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtPackedFloat_Ext) Write(m *All, value []float32) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtPackedFloat_Ext) Put(m *All, value []float32) error {
 	var v poolExtExtPackedFloat_vectors_proto2
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -35408,8 +35408,8 @@ func (x E_ExtPackedFloat_Ext) Write(m *All, value []float32) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtPackedFloat_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtPackedFloat_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -35612,8 +35612,8 @@ func (x E_ExtPackedDouble_Ext) Read(m *All) ([]float64, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtPackedDouble_Ext) Write(m *All, value []float64) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtPackedDouble_Ext) Put(m *All, value []float64) error {
 	var v poolExtExtPackedDouble_vectors_proto2
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -35623,8 +35623,8 @@ func (x E_ExtPackedDouble_Ext) Write(m *All, value []float64) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtPackedDouble_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtPackedDouble_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -35836,8 +35836,8 @@ func (x E_ExtPackedBool_Ext) Read(m *All) ([]bool, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtPackedBool_Ext) Write(m *All, value []bool) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtPackedBool_Ext) Put(m *All, value []bool) error {
 	var v poolExtExtPackedBool_vectors_proto2
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -35847,8 +35847,8 @@ func (x E_ExtPackedBool_Ext) Write(m *All, value []bool) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtPackedBool_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtPackedBool_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -36070,8 +36070,8 @@ func (x E_ExtPackedClosed_Ext) Read(m *All) ([]Closed, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtPackedClosed_Ext) Write(m *All, value []Closed) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtPackedClosed_Ext) Put(m *All, value []Closed) error {
 	var v poolExtExtPackedClosed_vectors_proto2
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -36081,8 +36081,8 @@ func (x E_ExtPackedClosed_Ext) Write(m *All, value []Closed) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtPackedClosed_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtPackedClosed_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -36290,8 +36290,8 @@ func (x E_ExtUnpackedInt32_Ext) Read(m *All) ([]int32, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtUnpackedInt32_Ext) Write(m *All, value []int32) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtUnpackedInt32_Ext) Put(m *All, value []int32) error {
 	var v poolExtExtUnpackedInt32_vectors_proto2
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -36301,8 +36301,8 @@ func (x E_ExtUnpackedInt32_Ext) Write(m *All, value []int32) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtUnpackedInt32_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtUnpackedInt32_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -36507,8 +36507,8 @@ func (x E_ExtUnpackedInt64_Ext) Read(m *All) ([]int64, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtUnpackedInt64_Ext) Write(m *All, value []int64) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtUnpackedInt64_Ext) Put(m *All, value []int64) error {
 	var v poolExtExtUnpackedInt64_vectors_proto2
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -36518,8 +36518,8 @@ func (x E_ExtUnpackedInt64_Ext) Write(m *All, value []int64) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtUnpackedInt64_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtUnpackedInt64_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -36724,8 +36724,8 @@ func (x E_ExtUnpackedUint32_Ext) Read(m *All) ([]uint32, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtUnpackedUint32_Ext) Write(m *All, value []uint32) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtUnpackedUint32_Ext) Put(m *All, value []uint32) error {
 	var v poolExtExtUnpackedUint32_vectors_proto2
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -36735,8 +36735,8 @@ func (x E_ExtUnpackedUint32_Ext) Write(m *All, value []uint32) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtUnpackedUint32_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtUnpackedUint32_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -36941,8 +36941,8 @@ func (x E_ExtUnpackedUint64_Ext) Read(m *All) ([]uint64, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtUnpackedUint64_Ext) Write(m *All, value []uint64) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtUnpackedUint64_Ext) Put(m *All, value []uint64) error {
 	var v poolExtExtUnpackedUint64_vectors_proto2
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -36952,8 +36952,8 @@ func (x E_ExtUnpackedUint64_Ext) Write(m *All, value []uint64) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtUnpackedUint64_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtUnpackedUint64_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -37158,8 +37158,8 @@ func (x E_ExtUnpackedSint32_Ext) Read(m *All) ([]int32, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtUnpackedSint32_Ext) Write(m *All, value []int32) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtUnpackedSint32_Ext) Put(m *All, value []int32) error {
 	var v poolExtExtUnpackedSint32_vectors_proto2
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -37169,8 +37169,8 @@ func (x E_ExtUnpackedSint32_Ext) Write(m *All, value []int32) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtUnpackedSint32_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtUnpackedSint32_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -37375,8 +37375,8 @@ func (x E_ExtUnpackedSint64_Ext) Read(m *All) ([]int64, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtUnpackedSint64_Ext) Write(m *All, value []int64) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtUnpackedSint64_Ext) Put(m *All, value []int64) error {
 	var v poolExtExtUnpackedSint64_vectors_proto2
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -37386,8 +37386,8 @@ func (x E_ExtUnpackedSint64_Ext) Write(m *All, value []int64) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtUnpackedSint64_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtUnpackedSint64_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -37583,8 +37583,8 @@ func (x E_ExtUnpackedFixed32_Ext) Read(m *All) ([]uint32, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtUnpackedFixed32_Ext) Write(m *All, value []uint32) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtUnpackedFixed32_Ext) Put(m *All, value []uint32) error {
 	var v poolExtExtUnpackedFixed32_vectors_proto2
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -37594,8 +37594,8 @@ func (x E_ExtUnpackedFixed32_Ext) Write(m *All, value []uint32) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtUnpackedFixed32_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtUnpackedFixed32_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -37791,8 +37791,8 @@ func (x E_ExtUnpackedFixed64_Ext) Read(m *All) ([]uint64, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtUnpackedFixed64_Ext) Write(m *All, value []uint64) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtUnpackedFixed64_Ext) Put(m *All, value []uint64) error {
 	var v poolExtExtUnpackedFixed64_vectors_proto2
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -37802,8 +37802,8 @@ func (x E_ExtUnpackedFixed64_Ext) Write(m *All, value []uint64) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtUnpackedFixed64_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtUnpackedFixed64_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -37999,8 +37999,8 @@ func (x E_ExtUnpackedSfixed32_Ext) Read(m *All) ([]int32, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtUnpackedSfixed32_Ext) Write(m *All, value []int32) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtUnpackedSfixed32_Ext) Put(m *All, value []int32) error {
 	var v poolExtExtUnpackedSfixed32_vectors_proto2
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -38010,8 +38010,8 @@ func (x E_ExtUnpackedSfixed32_Ext) Write(m *All, value []int32) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtUnpackedSfixed32_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtUnpackedSfixed32_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -38207,8 +38207,8 @@ func (x E_ExtUnpackedSfixed64_Ext) Read(m *All) ([]int64, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtUnpackedSfixed64_Ext) Write(m *All, value []int64) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtUnpackedSfixed64_Ext) Put(m *All, value []int64) error {
 	var v poolExtExtUnpackedSfixed64_vectors_proto2
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -38218,8 +38218,8 @@ func (x E_ExtUnpackedSfixed64_Ext) Write(m *All, value []int64) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtUnpackedSfixed64_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtUnpackedSfixed64_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -38415,8 +38415,8 @@ func (x E_ExtUnpackedFloat_Ext) Read(m *All) ([]float32, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtUnpackedFloat_Ext) Write(m *All, value []float32) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtUnpackedFloat_Ext) Put(m *All, value []float32) error {
 	var v poolExtExtUnpackedFloat_vectors_proto2
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -38426,8 +38426,8 @@ func (x E_ExtUnpackedFloat_Ext) Write(m *All, value []float32) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtUnpackedFloat_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtUnpackedFloat_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -38623,8 +38623,8 @@ func (x E_ExtUnpackedDouble_Ext) Read(m *All) ([]float64, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtUnpackedDouble_Ext) Write(m *All, value []float64) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtUnpackedDouble_Ext) Put(m *All, value []float64) error {
 	var v poolExtExtUnpackedDouble_vectors_proto2
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -38634,8 +38634,8 @@ func (x E_ExtUnpackedDouble_Ext) Write(m *All, value []float64) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtUnpackedDouble_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtUnpackedDouble_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -38840,8 +38840,8 @@ func (x E_ExtUnpackedBool_Ext) Read(m *All) ([]bool, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtUnpackedBool_Ext) Write(m *All, value []bool) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtUnpackedBool_Ext) Put(m *All, value []bool) error {
 	var v poolExtExtUnpackedBool_vectors_proto2
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -38851,8 +38851,8 @@ func (x E_ExtUnpackedBool_Ext) Write(m *All, value []bool) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtUnpackedBool_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtUnpackedBool_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -39067,8 +39067,8 @@ func (x E_ExtUnpackedClosed_Ext) Read(m *All) ([]Closed, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtUnpackedClosed_Ext) Write(m *All, value []Closed) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtUnpackedClosed_Ext) Put(m *All, value []Closed) error {
 	var v poolExtExtUnpackedClosed_vectors_proto2
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -39078,8 +39078,8 @@ func (x E_ExtUnpackedClosed_Ext) Write(m *All, value []Closed) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtUnpackedClosed_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtUnpackedClosed_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -39215,8 +39215,8 @@ func (x E_ExtLargest_Ext) Read(m *All) (value int32, has bool, err error) {
 	return v.fieldValue, true, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ExtLargest_Ext) Write(m *All, value int32) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtLargest_Ext) Put(m *All, value int32) error {
 	var v poolExtExtLargest_vectors_proto2
 	v.fieldValue = value
 	v.has |= 1
@@ -39227,8 +39227,8 @@ func (x E_ExtLargest_Ext) Write(m *All, value int32) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ExtLargest_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ExtLargest_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -39258,8 +39258,8 @@ func (x E_ItemAItemA_Ext) Read(m *MessageSet) (c *ItemA, err error) {
 	return c, c.UnmarshalOwned(item)
 }
 
-// Write puts the item into the message set, in place of those of its number.
-func (x E_ItemAItemA_Ext) Write(m *MessageSet, c *ItemA) error {
+// Put puts the item into the message set, in place of those of its number.
+func (x E_ItemAItemA_Ext) Put(m *MessageSet, c *ItemA) error {
 	item, err := c.Marshal()
 	if err == nil {
 		pool.SetItem(m.HiddenHot(), x.Table(), item)
@@ -39267,8 +39267,8 @@ func (x E_ItemAItemA_Ext) Write(m *MessageSet, c *ItemA) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ItemAItemA_Ext) Clear(m *MessageSet) {
+// Remove takes the extension out of a message.
+func (x E_ItemAItemA_Ext) Remove(m *MessageSet) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -39300,8 +39300,8 @@ func (x E_ItemBItemB_Ext) Read(m *MessageSet) (c *ItemB, err error) {
 	return c, c.UnmarshalOwned(item)
 }
 
-// Write puts the item into the message set, in place of those of its number.
-func (x E_ItemBItemB_Ext) Write(m *MessageSet, c *ItemB) error {
+// Put puts the item into the message set, in place of those of its number.
+func (x E_ItemBItemB_Ext) Put(m *MessageSet, c *ItemB) error {
 	item, err := c.Marshal()
 	if err == nil {
 		pool.SetItem(m.HiddenHot(), x.Table(), item)
@@ -39309,8 +39309,8 @@ func (x E_ItemBItemB_Ext) Write(m *MessageSet, c *ItemB) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ItemBItemB_Ext) Clear(m *MessageSet) {
+// Remove takes the extension out of a message.
+func (x E_ItemBItemB_Ext) Remove(m *MessageSet) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -39441,8 +39441,8 @@ func (x E_ScopeScopedInt32_Ext) Read(m *All) (value int32, has bool, err error) 
 	return v.fieldValue, true, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ScopeScopedInt32_Ext) Write(m *All, value int32) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ScopeScopedInt32_Ext) Put(m *All, value int32) error {
 	var v poolExtScopeScopedInt32_vectors_proto2
 	v.fieldValue = value
 	v.has |= 1
@@ -39453,8 +39453,8 @@ func (x E_ScopeScopedInt32_Ext) Write(m *All, value int32) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ScopeScopedInt32_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ScopeScopedInt32_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -39636,8 +39636,8 @@ func (x E_ScopeScopedMessage_Ext) Read(m *All) ([]Scope, error) {
 	return v.Value, err
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ScopeScopedMessage_Ext) Write(m *All, value []Scope) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ScopeScopedMessage_Ext) Put(m *All, value []Scope) error {
 	var v poolExtScopeScopedMessage_vectors_proto2
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
@@ -39647,8 +39647,8 @@ func (x E_ScopeScopedMessage_Ext) Write(m *All, value []Scope) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ScopeScopedMessage_Ext) Clear(m *All) {
+// Remove takes the extension out of a message.
+func (x E_ScopeScopedMessage_Ext) Remove(m *All) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
@@ -39826,8 +39826,8 @@ func (x E_ScopeMustExtension_Ext) Read(m *Needs) (c *Must, err error) {
 	return &v.fieldValue, nil
 }
 
-// Write puts the extension into a message, in place of what it had.
-func (x E_ScopeMustExtension_Ext) Write(m *Needs, value *Must) error {
+// Put puts the extension into a message, in place of what it had.
+func (x E_ScopeMustExtension_Ext) Put(m *Needs, value *Must) error {
 	var v poolExtScopeMustExtension_vectors_proto2
 	v.fieldValue = *value
 	v.has |= 1
@@ -39838,8 +39838,8 @@ func (x E_ScopeMustExtension_Ext) Write(m *Needs, value *Must) error {
 	return err
 }
 
-// Clear takes the extension out of a message.
-func (x E_ScopeMustExtension_Ext) Clear(m *Needs) {
+// Remove takes the extension out of a message.
+func (x E_ScopeMustExtension_Ext) Remove(m *Needs) {
 	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 }
 
