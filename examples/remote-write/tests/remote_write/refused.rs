@@ -1,11 +1,9 @@
 //! What is refused, and what is said of it; and that no bytes do harm.
 
-mod common;
-
-use common::mutate::{Rng, mutate};
-use common::random::Making;
-use common::stock::{v1, v2};
-use common::{Rows, capture, ours};
+use crate::common::mutate::{Rng, mutate};
+use crate::common::random::Making;
+use crate::common::stock::{v1, v2};
+use crate::common::{Rows, capture, ours};
 use prost::Message;
 use remote_write::{Options, Proto, Reason, Receiver, RequestError, Rules, Version};
 
