@@ -36,7 +36,7 @@ impl<'a> V1<'a, '_, '_> {
     fn series_again(&mut self, bytes: &'a [u8]) -> Flow<Halt> {
         self.ingest.read_labels();
         TimeSeriesPool::visit(bytes, self).map_err(inner)?;
-        self.ingest.read_rows();
+        self.ingest.read_rows()?;
         TimeSeriesPool::visit(bytes, self).map_err(inner)?;
         Ok(())
     }
@@ -44,6 +44,9 @@ impl<'a> V1<'a, '_, '_> {
     fn collect(&mut self, labels: &mut Records<'a, '_, Label<'static>>) -> Flow<Halt> {
         let otherwise = self.ingest.series_offset();
         while let Some(record) = labels.next_record() {
+            if !self.ingest.takes_label() {
+                break; // what is left is checked by the visit
+            }
             let at = self.ingest.offset_of(record.bytes(), otherwise);
             let mut label = Strings::default();
             record.visit(&mut label)?;
@@ -113,7 +116,7 @@ impl<'a> TimeSeriesVisitor<'a> for V1<'a, '_, '_> {
             return Ok(());
         }
         self.collect(labels)?;
-        if let Some(set) = self.ingest.resolve() {
+        if let Some(set) = self.ingest.resolve()? {
             self.ingest.store.blocks.insert(block, set);
         }
         Ok(())
@@ -126,8 +129,9 @@ impl<'a> TimeSeriesVisitor<'a> for V1<'a, '_, '_> {
 
     fn exemplars(&mut self, exemplars: &mut Records<'a, '_, Exemplar<'static>>) -> Flow<Halt> {
         while let Some(record) = exemplars.next_record() {
+            let room = self.ingest.room();
             let Some((table, words, set)) = self.ingest.rows() else { return Ok(()) };
-            let mut exemplar = ExemplarFields { new: NewExemplar::default(), table, words, labels: 0 };
+            let mut exemplar = ExemplarFields { new: NewExemplar::default(), table, words, labels: 0, room };
             record.visit(&mut exemplar)?;
             let ExemplarFields { new, table, labels, .. } = exemplar;
             table.exemplars.push(set, new);
@@ -165,12 +169,17 @@ struct ExemplarFields<'e> {
     table: &'e mut Table,
     words: &'e mut Dictionary,
     labels: usize,
+    /// How many labels there may be.
+    room: usize,
 }
 
 impl<'a> ExemplarVisitor<'a> for ExemplarFields<'_> {
     type Error = Halt;
     fn labels(&mut self, labels: &mut Records<'a, '_, Label<'static>>) -> Flow<Halt> {
         while let Some(record) = labels.next_record() {
+            if self.labels == self.room {
+                Err(Halt::TooManyRows)?;
+            }
             let mut label = Strings::default();
             record.visit(&mut label)?;
             self.table.exemplars.push_label(self.words.intern(label.name), label.value);
