@@ -13,6 +13,7 @@ use crate::store::Store;
 use crate::table::{Mark, Table};
 use crate::validate::{Fault, Rules};
 use hotpb::pool::{Flow, Stop, Unknown};
+use std::ops::Range;
 
 /// Why a visit ends early.
 pub(crate) enum Halt {
@@ -44,9 +45,9 @@ pub(crate) struct Ingest<'a, 'r> {
     pub only_this_version: bool,
     options: &'r Options,
     body: &'a [u8],
-    /// The labels of the series, and where each name and value stands in the body (1.0).
+    /// The labels of the series, and where each stands in the body (1.0).
     pub labels: &'r mut Vec<Pair>,
-    pub places: &'r mut Vec<(usize, usize)>,
+    pub places: &'r mut Vec<Range<usize>>,
     series: Series,
 }
 
@@ -54,7 +55,7 @@ pub(crate) struct Ingest<'a, 'r> {
 #[derive(Default)]
 pub(crate) struct Scratch {
     labels: Vec<Pair>,
-    places: Vec<(usize, usize)>,
+    places: Vec<Range<usize>>,
 }
 
 /// The series that is being read.
@@ -243,10 +244,8 @@ impl<'a, 'r> Ingest<'a, 'r> {
 
     #[cold]
     fn bad_label(&mut self, Fault { label, value, reason, detail }: Fault) {
-        let place = label.and_then(|label| self.places.get(label).copied());
-        let offset = match place {
-            Some((_, at)) if value => at,
-            Some((at, _)) => at,
+        let offset = match label.and_then(|label| self.places.get(label).cloned()) {
+            Some(place) => crate::v1::place_in_label(self.body, place, value),
             None => self.labels_offset(),
         };
         let field = match (label, self.report.version) {

@@ -7,6 +7,7 @@ use crate::ingest::{Halt, Ingest, Pass};
 use crate::rows::{MetadataRow, NewExemplar};
 use crate::table::Table;
 use hotpb::pool::{Flow, Record, Records, Unknown, VisitError};
+use std::ops::Range;
 
 /// Visits a request.
 pub(crate) fn visit<'a>(body: &'a [u8], ingest: &mut Ingest<'a, '_>) -> Result<(), VisitError<Halt>> {
@@ -47,18 +48,40 @@ impl<'a> V1<'a, '_, '_> {
             if !self.ingest.takes_label() {
                 break; // what is left is checked by the visit
             }
-            let at = self.ingest.offset_of(record.bytes(), otherwise);
-            let mut label = Strings::default();
-            record.visit(&mut label)?;
-            let words = &mut self.ingest.store.words;
-            let pair = (words.intern(label.name), words.intern(label.value));
-            let ingest = &mut self.ingest;
-            ingest.labels.push(pair);
-            let place = (ingest.offset_of(label.name.as_bytes(), at), ingest.offset_of(label.value.as_bytes(), at));
-            ingest.places.push(place);
+            let bytes = record.bytes();
+            let store = &mut *self.ingest.store;
+            let pair = match store.labels.get(bytes) {
+                Some(known) => {
+                    record.pass();
+                    store.label_pairs[known as usize]
+                }
+                None => {
+                    let mut label = Strings::default();
+                    record.visit(&mut label)?;
+                    let pair = (store.words.intern(label.name), store.words.intern(label.value));
+                    store.labels.insert(bytes, store.label_pairs.len() as u32);
+                    store.label_pairs.push(pair);
+                    pair
+                }
+            };
+            let at = self.ingest.offset_of(bytes, otherwise);
+            self.ingest.labels.push(pair);
+            self.ingest.places.push(at..at + bytes.len());
         }
         Ok(())
     }
+}
+
+/// Where the name of a label that was read begins, or its value; where the label begins when it is absent.
+#[cold]
+pub(crate) fn place_in_label(body: &[u8], label: Range<usize>, value: bool) -> usize {
+    let mut strings = Strings::default();
+    let read = LabelPool::visit(&body[label.clone()], &mut strings);
+    let part = if value { strings.value } else { strings.name };
+    if read.is_err() || part.is_empty() {
+        return label.start;
+    }
+    part.as_ptr() as usize - body.as_ptr() as usize
 }
 
 /// What a visit of bytes that were visited before can still say.
