@@ -22,7 +22,8 @@ pub struct Options {
     pub max_rows: usize,
     /// Different label names that a metric may have: the label columns of its table.
     pub max_label_names: usize,
-    /// Bytes to know the series again with. Above it all is forgotten, between two requests ([`Receiver::is_full`]).
+    /// Bytes to know the series again with, about. Above it all is forgotten, between two requests
+    /// ([`Receiver::is_full`]); a request that would need twice as much is refused.
     pub max_series_bytes: usize,
 }
 
@@ -120,6 +121,9 @@ impl Receiver {
                     }
                     VisitError::Visitor(Halt::Invalid(problem)) => RequestError::Invalid(problem),
                     VisitError::Visitor(Halt::TooManyRows) => RequestError::TooManyRows { limit: options.max_rows },
+                    VisitError::Visitor(Halt::TooManySeries) => {
+                        RequestError::TooManySeries { limit: options.max_series_bytes.saturating_mul(2) }
+                    }
                     VisitError::Visitor(Halt::BothVersions) => RequestError::BothVersions,
                 })
             }

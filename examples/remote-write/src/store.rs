@@ -19,6 +19,9 @@ pub struct Store {
     pub(crate) sets: LabelSets,
     /// Label blocks of 1.0.
     pub(crate) blocks: BlockCache,
+    /// Labels of 1.0, for blocks that are new: they too are mostly made of labels that were seen.
+    pub(crate) labels: BlockCache,
+    pub(crate) label_pairs: Vec<Pair>,
     pub(crate) tables: Vec<Table>,
     by_metric: HashMap<u32, u32, RandomState>,
     /// The number of the request that is being read, and the tables that it wrote to.
@@ -152,6 +155,7 @@ impl Store {
         self.words.text_bytes()
             + self.words.len() * 16
             + self.blocks.bytes()
+            + self.labels.bytes()
             + self.sets.bytes()
             + self.tables.len() * size_of::<Table>()
     }

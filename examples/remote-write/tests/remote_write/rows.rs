@@ -1,10 +1,8 @@
 //! The tables hold what prost finds in the same bytes: every sample, histogram, exemplar, metadata, and no more.
 
-mod common;
-
-use common::mutate::Rng;
-use common::random::Making;
-use common::{Rows, capture, ours, stock};
+use crate::common::mutate::Rng;
+use crate::common::random::Making;
+use crate::common::{Rows, capture, ours, stock};
 use prost::Message;
 use remote_write::{Options, Proto, Receiver, Report, Version};
 
@@ -37,7 +35,7 @@ fn any_good_request_gives_the_rows_that_prost_gives() {
         {
             let (rows, report) = receive(body, version, false);
             assert_eq!((&rows, &vec![]), (&stock.0, &stock.1));
-            let sum = |count: fn(&common::MetricRows) -> usize| rows.values().map(count).sum::<usize>() as u64;
+            let sum = |count: fn(&crate::common::MetricRows) -> usize| rows.values().map(count).sum::<usize>() as u64;
             assert_eq!(report.samples, sum(|of| of.samples.len()));
             assert_eq!(report.histograms, sum(|of| of.histograms.len()));
             assert_eq!(report.exemplars, sum(|of| of.exemplars.len()));

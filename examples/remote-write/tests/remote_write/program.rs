@@ -1,10 +1,8 @@
 //! The program as a user meets it: files in, tables out, messages, status.
 
-mod common;
-
-use common::mutate::Rng;
-use common::random::Making;
-use common::{Rows, capture, stock};
+use crate::common::mutate::Rng;
+use crate::common::random::Making;
+use crate::common::{Rows, capture, stock};
 use prost::Message;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -180,7 +178,7 @@ fn float(bits: u64) -> Value {
     }
 }
 
-fn object(labels: &common::Labels) -> Value {
+fn object(labels: &crate::common::Labels) -> Value {
     labels
         .iter()
         .map(|(name, value)| (name.clone(), Value::from(value.as_str())))
@@ -189,7 +187,7 @@ fn object(labels: &common::Labels) -> Value {
 }
 
 /// What a file of lines must hold, by kind: written anew from prost's rows.
-fn expected(of: &common::MetricRows) -> BTreeMap<&'static str, Vec<Value>> {
+fn expected(of: &crate::common::MetricRows) -> BTreeMap<&'static str, Vec<Value>> {
     let optional = |row: &mut Value, name: &str, value: i64| {
         if value != 0 {
             row[name] = value.into();
