@@ -9,6 +9,7 @@ import (
 
 	"github.com/hotpb/hotpb/go/view"
 	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/writer"
 )
 
 const (
@@ -18,17 +19,39 @@ const (
 	_ = uint(1 - view.MinGenerated)
 )
 
-// ApiView_Table describes google.protobuf.Api and what belongs to it to the table-driven readers.
-var ApiView_Table = []wire.MessageTable{
+// ApiHotTable describes google.protobuf.Api and what belongs to it to the table-driven readers.
+var ApiHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.Api", Fields: []wire.FieldTable{
 		{Name: "name", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "methods", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &MethodView_Table},
-		{Name: "options", Number: 3, Kind: wire.Message, Flags: wire.Repeated, Child: &OptionView_Table},
+		{Name: "methods", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &MethodHotTable},
+		{Name: "options", Number: 3, Kind: wire.Message, Flags: wire.Repeated, Child: &OptionHotTable},
 		{Name: "version", Number: 4, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "source_context", Number: 5, Kind: wire.Message, Child: &SourceContextView_Table},
-		{Name: "mixins", Number: 6, Kind: wire.Message, Flags: wire.Repeated, Child: &MixinView_Table},
+		{Name: "source_context", Number: 5, Kind: wire.Message, Child: &SourceContextHotTable},
+		{Name: "mixins", Number: 6, Kind: wire.Message, Flags: wire.Repeated, Child: &MixinHotTable},
 		{Name: "syntax", Number: 7, Kind: wire.Enum},
 		{Name: "edition", Number: 8, Kind: wire.String, Flags: wire.VerifyUtf8},
+	}},
+}
+
+// MethodHotTable describes google.protobuf.Method and what belongs to it to the table-driven readers.
+var MethodHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.Method", Fields: []wire.FieldTable{
+		{Name: "name", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
+		{Name: "request_type_url", Number: 2, Kind: wire.String, Flags: wire.VerifyUtf8},
+		{Name: "request_streaming", Number: 3, Kind: wire.Bool},
+		{Name: "response_type_url", Number: 4, Kind: wire.String, Flags: wire.VerifyUtf8},
+		{Name: "response_streaming", Number: 5, Kind: wire.Bool},
+		{Name: "options", Number: 6, Kind: wire.Message, Flags: wire.Repeated, Child: &OptionHotTable},
+		{Name: "syntax", Number: 7, Kind: wire.Enum},
+		{Name: "edition", Number: 8, Kind: wire.String, Flags: wire.VerifyUtf8},
+	}},
+}
+
+// MixinHotTable describes google.protobuf.Mixin and what belongs to it to the table-driven readers.
+var MixinHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.Mixin", Fields: []wire.FieldTable{
+		{Name: "name", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
+		{Name: "root", Number: 2, Kind: wire.String, Flags: wire.VerifyUtf8},
 	}},
 }
 
@@ -103,7 +126,7 @@ func (v *ApiView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *ApiView) Validate() error { return v.raw.Validate(ApiView_Table, 0) }
+func (v *ApiView) Validate() error { return v.raw.Validate(ApiHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *ApiView) RawBytes() []byte { return v.raw.Bytes() }
@@ -112,11 +135,11 @@ func (v *ApiView) RawBytes() []byte { return v.raw.Bytes() }
 func (v *ApiView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *ApiView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(ApiView_Table, 0) }
+func (v *ApiView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(ApiHotTable, 0) }
 
 func (v *ApiView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(ApiView_Table, 0)
+		err := v.raw.Fail(ApiHotTable, 0)
 		*v = ApiView{}
 		return err
 	}
@@ -429,20 +452,6 @@ func (v *ApiView) Edition() string { return v.raw.String(v.slotEdition) }
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *ApiView) CheckInitialized() error { return nil } // there are none
 
-// MethodView_Table describes google.protobuf.Method and what belongs to it to the table-driven readers.
-var MethodView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.Method", Fields: []wire.FieldTable{
-		{Name: "name", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "request_type_url", Number: 2, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "request_streaming", Number: 3, Kind: wire.Bool},
-		{Name: "response_type_url", Number: 4, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "response_streaming", Number: 5, Kind: wire.Bool},
-		{Name: "options", Number: 6, Kind: wire.Message, Flags: wire.Repeated, Child: &OptionView_Table},
-		{Name: "syntax", Number: 7, Kind: wire.Enum},
-		{Name: "edition", Number: 8, Kind: wire.String, Flags: wire.VerifyUtf8},
-	}},
-}
-
 // MethodView reads the message google.protobuf.Method where it lies (see package view).
 //
 // Method represents a method of an API interface.
@@ -506,7 +515,7 @@ func (v *MethodView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *MethodView) Validate() error { return v.raw.Validate(MethodView_Table, 0) }
+func (v *MethodView) Validate() error { return v.raw.Validate(MethodHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *MethodView) RawBytes() []byte { return v.raw.Bytes() }
@@ -516,12 +525,12 @@ func (v *MethodView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *MethodView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(MethodView_Table, 0)
+	return v.raw.UnknownFields(MethodHotTable, 0)
 }
 
 func (v *MethodView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(MethodView_Table, 0)
+		err := v.raw.Fail(MethodHotTable, 0)
 		*v = MethodView{}
 		return err
 	}
@@ -757,14 +766,6 @@ func (v *MethodView) Edition() string { return v.raw.String(v.slotEdition) }
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *MethodView) CheckInitialized() error { return nil } // there are none
 
-// MixinView_Table describes google.protobuf.Mixin and what belongs to it to the table-driven readers.
-var MixinView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.Mixin", Fields: []wire.FieldTable{
-		{Name: "name", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "root", Number: 2, Kind: wire.String, Flags: wire.VerifyUtf8},
-	}},
-}
-
 // MixinView reads the message google.protobuf.Mixin where it lies (see package view).
 //
 // Declares an API Interface to be included in this interface. The including
@@ -894,7 +895,7 @@ func (v *MixinView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *MixinView) Validate() error { return v.raw.Validate(MixinView_Table, 0) }
+func (v *MixinView) Validate() error { return v.raw.Validate(MixinHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *MixinView) RawBytes() []byte { return v.raw.Bytes() }
@@ -903,13 +904,11 @@ func (v *MixinView) RawBytes() []byte { return v.raw.Bytes() }
 func (v *MixinView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *MixinView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(MixinView_Table, 0)
-}
+func (v *MixinView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(MixinHotTable, 0) }
 
 func (v *MixinView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(MixinView_Table, 0)
+		err := v.raw.Fail(MixinHotTable, 0)
 		*v = MixinView{}
 		return err
 	}
@@ -979,3 +978,368 @@ func (v *MixinView) Root() string { return v.raw.String(v.slotRoot) }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *MixinView) CheckInitialized() error { return nil } // there are none
+
+const (
+	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
+	_ = uint(writer.MaxGenerated - 1)
+	// An error here: this code is too old for the runtime; generate it anew.
+	_ = uint(1 - writer.MinGenerated)
+)
+
+// ApiWriter writes the message google.protobuf.Api (see package writer).
+//
+// Api is a light-weight descriptor for an API Interface.
+//
+// Interfaces are also described as "protocol buffer services" in some contexts,
+// such as by the "service" keyword in a .proto file, but they are different
+// from API Services, which represent a concrete implementation of an interface
+// as opposed to simply a description of methods and bindings. They are also
+// sometimes simply referred to as "APIs" in other contexts, such as the name of
+// this message itself. See https://cloud.google.com/apis/design/glossary for
+// detailed terminology.
+//
+// New usages of this message as an alternative to ServiceDescriptorProto are
+// strongly discouraged. This message does not reliability preserve all
+// information necessary to model the schema and preserve semantics. Instead
+// make use of FileDescriptorSet which preserves the necessary information.
+type ApiWriter writer.Message
+
+// The numbers of the fields of google.protobuf.Api.
+const (
+	Api_Name_Number          = 1
+	Api_Methods_Number       = 2
+	Api_Options_Number       = 3
+	Api_Version_Number       = 4
+	Api_SourceContext_Number = 5
+	Api_Mixins_Number        = 6
+	Api_Syntax_Number        = 7
+	Api_Edition_Number       = 8
+)
+
+// NewApiWriter begins a message in an output.
+func NewApiWriter(out writer.Output) ApiWriter { return ApiWriter(writer.Open(out)) }
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w ApiWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w ApiWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w ApiWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetName writes string name = 1.
+//
+// The fully qualified name of this interface, including package name
+// followed by the interface's simple name.
+func (w ApiWriter) SetName(v string) { writer.Message(w).PutString(0x0a, 1, v) }
+
+// SetNameParts is SetName from pieces.
+func (w ApiWriter) SetNameParts(parts ...[]byte) { writer.Message(w).PutParts(0x0a, 1, parts) }
+
+// AddMethods opens repeated Method methods = 2.
+//
+// The methods of this interface, in unspecified order.
+func (w ApiWriter) AddMethods() MethodWriter { return MethodWriter(writer.Message(w).Open(0x12, 1)) }
+
+// AddMethodsWith is AddMethods for a function that writes the message.
+func (w ApiWriter) AddMethodsWith(write func(MethodWriter)) { writer.With(w.AddMethods(), write) }
+
+// AddMethodsRaw is AddMethods for an encoded message.
+func (w ApiWriter) AddMethodsRaw(encoded []byte) { writer.Message(w).PutBytes(0x12, 1, encoded) }
+
+// AddOptions opens repeated Option options = 3.
+//
+// Any metadata attached to the interface.
+func (w ApiWriter) AddOptions() OptionWriter { return OptionWriter(writer.Message(w).Open(0x1a, 1)) }
+
+// AddOptionsWith is AddOptions for a function that writes the message.
+func (w ApiWriter) AddOptionsWith(write func(OptionWriter)) { writer.With(w.AddOptions(), write) }
+
+// AddOptionsRaw is AddOptions for an encoded message.
+func (w ApiWriter) AddOptionsRaw(encoded []byte) { writer.Message(w).PutBytes(0x1a, 1, encoded) }
+
+// SetVersion writes string version = 4.
+//
+// A version string for this interface. If specified, must have the form
+// `major-version.minor-version`, as in `1.10`. If the minor version is
+// omitted, it defaults to zero. If the entire version field is empty, the
+// major version is derived from the package name, as outlined below. If the
+// field is not empty, the version in the package name will be verified to be
+// consistent with what is provided here.
+//
+// The versioning schema uses [semantic
+// versioning](http://semver.org) where the major version number
+// indicates a breaking change and the minor version an additive,
+// non-breaking change. Both version numbers are signals to users
+// what to expect from different versions, and should be carefully
+// chosen based on the product plan.
+//
+// The major version is also reflected in the package name of the
+// interface, which must end in `v<major-version>`, as in
+// `google.feature.v1`. For major versions 0 and 1, the suffix can
+// be omitted. Zero major versions must only be used for
+// experimental, non-GA interfaces.
+func (w ApiWriter) SetVersion(v string) { writer.Message(w).PutString(0x22, 1, v) }
+
+// SetVersionParts is SetVersion from pieces.
+func (w ApiWriter) SetVersionParts(parts ...[]byte) { writer.Message(w).PutParts(0x22, 1, parts) }
+
+// SetSourceContext opens optional SourceContext source_context = 5.
+//
+// Source context for the protocol buffer service represented by this
+// message.
+func (w ApiWriter) SetSourceContext() SourceContextWriter {
+	return SourceContextWriter(writer.Message(w).Open(0x2a, 1))
+}
+
+// SetSourceContextWith is SetSourceContext for a function that writes the message.
+func (w ApiWriter) SetSourceContextWith(write func(SourceContextWriter)) {
+	writer.With(w.SetSourceContext(), write)
+}
+
+// SetSourceContextRaw is SetSourceContext for an encoded message.
+func (w ApiWriter) SetSourceContextRaw(encoded []byte) { writer.Message(w).PutBytes(0x2a, 1, encoded) }
+
+// AddMixins opens repeated Mixin mixins = 6.
+//
+// Included interfaces. See [Mixin][].
+func (w ApiWriter) AddMixins() MixinWriter { return MixinWriter(writer.Message(w).Open(0x32, 1)) }
+
+// AddMixinsWith is AddMixins for a function that writes the message.
+func (w ApiWriter) AddMixinsWith(write func(MixinWriter)) { writer.With(w.AddMixins(), write) }
+
+// AddMixinsRaw is AddMixins for an encoded message.
+func (w ApiWriter) AddMixinsRaw(encoded []byte) { writer.Message(w).PutBytes(0x32, 1, encoded) }
+
+// SetSyntax writes Syntax syntax = 7.
+//
+// The source syntax of the service.
+func (w ApiWriter) SetSyntax(v Syntax) { writer.Message(w).PutVarint(0x38, 1, uint64(int64(v))) }
+
+// SetEdition writes string edition = 8.
+//
+// The source edition string, only valid when syntax is SYNTAX_EDITIONS.
+func (w ApiWriter) SetEdition(v string) { writer.Message(w).PutString(0x42, 1, v) }
+
+// SetEditionParts is SetEdition from pieces.
+func (w ApiWriter) SetEditionParts(parts ...[]byte) { writer.Message(w).PutParts(0x42, 1, parts) }
+
+// MethodWriter writes the message google.protobuf.Method (see package writer).
+//
+// Method represents a method of an API interface.
+//
+// New usages of this message as an alternative to MethodDescriptorProto are
+// strongly discouraged. This message does not reliability preserve all
+// information necessary to model the schema and preserve semantics. Instead
+// make use of FileDescriptorSet which preserves the necessary information.
+type MethodWriter writer.Message
+
+// The numbers of the fields of google.protobuf.Method.
+const (
+	Method_Name_Number              = 1
+	Method_RequestTypeUrl_Number    = 2
+	Method_RequestStreaming_Number  = 3
+	Method_ResponseTypeUrl_Number   = 4
+	Method_ResponseStreaming_Number = 5
+	Method_Options_Number           = 6
+	Method_Syntax_Number            = 7
+	Method_Edition_Number           = 8
+)
+
+// NewMethodWriter begins a message in an output.
+func NewMethodWriter(out writer.Output) MethodWriter { return MethodWriter(writer.Open(out)) }
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w MethodWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w MethodWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w MethodWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetName writes string name = 1.
+//
+// The simple name of this method.
+func (w MethodWriter) SetName(v string) { writer.Message(w).PutString(0x0a, 1, v) }
+
+// SetNameParts is SetName from pieces.
+func (w MethodWriter) SetNameParts(parts ...[]byte) { writer.Message(w).PutParts(0x0a, 1, parts) }
+
+// SetRequestTypeUrl writes string request_type_url = 2.
+//
+// A URL of the input message type.
+func (w MethodWriter) SetRequestTypeUrl(v string) { writer.Message(w).PutString(0x12, 1, v) }
+
+// SetRequestTypeUrlParts is SetRequestTypeUrl from pieces.
+func (w MethodWriter) SetRequestTypeUrlParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x12, 1, parts)
+}
+
+// SetRequestStreaming writes bool request_streaming = 3.
+//
+// If true, the request is streamed.
+func (w MethodWriter) SetRequestStreaming(v bool) { writer.Message(w).PutBool(0x18, 1, v) }
+
+// SetResponseTypeUrl writes string response_type_url = 4.
+//
+// The URL of the output message type.
+func (w MethodWriter) SetResponseTypeUrl(v string) { writer.Message(w).PutString(0x22, 1, v) }
+
+// SetResponseTypeUrlParts is SetResponseTypeUrl from pieces.
+func (w MethodWriter) SetResponseTypeUrlParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x22, 1, parts)
+}
+
+// SetResponseStreaming writes bool response_streaming = 5.
+//
+// If true, the response is streamed.
+func (w MethodWriter) SetResponseStreaming(v bool) { writer.Message(w).PutBool(0x28, 1, v) }
+
+// AddOptions opens repeated Option options = 6.
+//
+// Any metadata attached to the method.
+func (w MethodWriter) AddOptions() OptionWriter { return OptionWriter(writer.Message(w).Open(0x32, 1)) }
+
+// AddOptionsWith is AddOptions for a function that writes the message.
+func (w MethodWriter) AddOptionsWith(write func(OptionWriter)) { writer.With(w.AddOptions(), write) }
+
+// AddOptionsRaw is AddOptions for an encoded message.
+func (w MethodWriter) AddOptionsRaw(encoded []byte) { writer.Message(w).PutBytes(0x32, 1, encoded) }
+
+// SetSyntax writes Syntax syntax = 7.
+//
+// The source syntax of this method.
+//
+// This field should be ignored, instead the syntax should be inherited from
+// Api. This is similar to Field and EnumValue.
+func (w MethodWriter) SetSyntax(v Syntax) { writer.Message(w).PutVarint(0x38, 1, uint64(int64(v))) }
+
+// SetEdition writes string edition = 8.
+//
+// The source edition string, only valid when syntax is SYNTAX_EDITIONS.
+//
+// This field should be ignored, instead the edition should be inherited from
+// Api. This is similar to Field and EnumValue.
+func (w MethodWriter) SetEdition(v string) { writer.Message(w).PutString(0x42, 1, v) }
+
+// SetEditionParts is SetEdition from pieces.
+func (w MethodWriter) SetEditionParts(parts ...[]byte) { writer.Message(w).PutParts(0x42, 1, parts) }
+
+// MixinWriter writes the message google.protobuf.Mixin (see package writer).
+//
+// Declares an API Interface to be included in this interface. The including
+// interface must redeclare all the methods from the included interface, but
+// documentation and options are inherited as follows:
+//
+//   - If after comment and whitespace stripping, the documentation
+//     string of the redeclared method is empty, it will be inherited
+//     from the original method.
+//
+//   - Each annotation belonging to the service config (http,
+//     visibility) which is not set in the redeclared method will be
+//     inherited.
+//
+//   - If an http annotation is inherited, the path pattern will be
+//     modified as follows. Any version prefix will be replaced by the
+//     version of the including interface plus the [root][] path if
+//     specified.
+//
+// Example of a simple mixin:
+//
+//	package google.acl.v1;
+//	service AccessControl {
+//	  // Get the underlying ACL object.
+//	  rpc GetAcl(GetAclRequest) returns (Acl) {
+//	    option (google.api.http).get = "/v1/{resource=**}:getAcl";
+//	  }
+//	}
+//
+//	package google.storage.v2;
+//	service Storage {
+//	  rpc GetAcl(GetAclRequest) returns (Acl);
+//
+//	  // Get a data record.
+//	  rpc GetData(GetDataRequest) returns (Data) {
+//	    option (google.api.http).get = "/v2/{resource=**}";
+//	  }
+//	}
+//
+// Example of a mixin configuration:
+//
+//	apis:
+//	- name: google.storage.v2.Storage
+//	  mixins:
+//	  - name: google.acl.v1.AccessControl
+//
+// The mixin construct implies that all methods in `AccessControl` are
+// also declared with same name and request/response types in
+// `Storage`. A documentation generator or annotation processor will
+// see the effective `Storage.GetAcl` method after inheriting
+// documentation and annotations as follows:
+//
+//	service Storage {
+//	  // Get the underlying ACL object.
+//	  rpc GetAcl(GetAclRequest) returns (Acl) {
+//	    option (google.api.http).get = "/v2/{resource=**}:getAcl";
+//	  }
+//	  ...
+//	}
+//
+// Note how the version in the path pattern changed from `v1` to `v2`.
+//
+// If the `root` field in the mixin is specified, it should be a
+// relative path under which inherited HTTP paths are placed. Example:
+//
+//	apis:
+//	- name: google.storage.v2.Storage
+//	  mixins:
+//	  - name: google.acl.v1.AccessControl
+//	    root: acls
+//
+// This implies the following inherited HTTP annotation:
+//
+//	service Storage {
+//	  // Get the underlying ACL object.
+//	  rpc GetAcl(GetAclRequest) returns (Acl) {
+//	    option (google.api.http).get = "/v2/acls/{resource=**}:getAcl";
+//	  }
+//	  ...
+//	}
+type MixinWriter writer.Message
+
+// The numbers of the fields of google.protobuf.Mixin.
+const (
+	Mixin_Name_Number = 1
+	Mixin_Root_Number = 2
+)
+
+// NewMixinWriter begins a message in an output.
+func NewMixinWriter(out writer.Output) MixinWriter { return MixinWriter(writer.Open(out)) }
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w MixinWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w MixinWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w MixinWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetName writes string name = 1.
+//
+// The fully qualified name of the interface which is included.
+func (w MixinWriter) SetName(v string) { writer.Message(w).PutString(0x0a, 1, v) }
+
+// SetNameParts is SetName from pieces.
+func (w MixinWriter) SetNameParts(parts ...[]byte) { writer.Message(w).PutParts(0x0a, 1, parts) }
+
+// SetRoot writes string root = 2.
+//
+// If non-empty specifies a path under which inherited HTTP paths
+// are rooted.
+func (w MixinWriter) SetRoot(v string) { writer.Message(w).PutString(0x12, 1, v) }
+
+// SetRootParts is SetRoot from pieces.
+func (w MixinWriter) SetRootParts(parts ...[]byte) { writer.Message(w).PutParts(0x12, 1, parts) }

@@ -6,10 +6,12 @@ package wkt
 
 import (
 	"iter"
+	"math"
 	"strconv"
 
 	"github.com/hotpb/hotpb/go/view"
 	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/writer"
 )
 
 const (
@@ -701,10 +703,451 @@ func (x GeneratedCodeInfo_Annotation_Semantic) String() string {
 	return strconv.Itoa(int(x))
 }
 
-// FileDescriptorSetView_Table describes google.protobuf.FileDescriptorSet and what belongs to it to the table-driven readers.
-var FileDescriptorSetView_Table = []wire.MessageTable{
+// FileDescriptorSetHotTable describes google.protobuf.FileDescriptorSet and what belongs to it to the table-driven readers.
+var FileDescriptorSetHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.FileDescriptorSet", Fields: []wire.FieldTable{
-		{Name: "file", Number: 1, Kind: wire.Message, Flags: wire.Repeated, Child: &FileDescriptorProtoView_Table},
+		{Name: "file", Number: 1, Kind: wire.Message, Flags: wire.Repeated, Child: &FileDescriptorProtoHotTable},
+	}},
+}
+
+// closedGoogleProtobuf_Edition_descriptor has the values of the closed enum google.protobuf.Edition.
+var closedGoogleProtobuf_Edition_descriptor = wire.EnumTable{Min: 0, Max: 2147483647, Values: []int32{0, 1, 2, 900, 998, 999, 1000, 1001, 1002, 9999, 99997, 99998, 99999, 2147483647}}
+
+// FileDescriptorProtoHotTable describes google.protobuf.FileDescriptorProto and what belongs to it to the table-driven readers.
+var FileDescriptorProtoHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.FileDescriptorProto", Fields: []wire.FieldTable{
+		{Name: "name", Number: 1, Kind: wire.String},
+		{Name: "package", Number: 2, Kind: wire.String},
+		{Name: "dependency", Number: 3, Kind: wire.String, Flags: wire.Repeated},
+		{Name: "message_type", Number: 4, Kind: wire.Message, Flags: wire.Repeated, Child: &DescriptorProtoHotTable},
+		{Name: "enum_type", Number: 5, Kind: wire.Message, Flags: wire.Repeated, Child: &EnumDescriptorProtoHotTable},
+		{Name: "service", Number: 6, Kind: wire.Message, Flags: wire.Repeated, Child: &ServiceDescriptorProtoHotTable},
+		{Name: "extension", Number: 7, Kind: wire.Message, Flags: wire.Repeated, Child: &FieldDescriptorProtoHotTable},
+		{Name: "options", Number: 8, Kind: wire.Message, Child: &FileOptionsHotTable},
+		{Name: "source_code_info", Number: 9, Kind: wire.Message, Child: &SourceCodeInfoHotTable},
+		{Name: "public_dependency", Number: 10, Kind: wire.Int32, Flags: wire.Repeated},
+		{Name: "weak_dependency", Number: 11, Kind: wire.Int32, Flags: wire.Repeated},
+		{Name: "syntax", Number: 12, Kind: wire.String},
+		{Name: "edition", Number: 14, Kind: wire.Enum, Closed: &closedGoogleProtobuf_Edition_descriptor},
+		{Name: "option_dependency", Number: 15, Kind: wire.String, Flags: wire.Repeated},
+	}},
+}
+
+// closedGoogleProtobuf_SymbolVisibility_descriptor has the values of the closed enum google.protobuf.SymbolVisibility.
+var closedGoogleProtobuf_SymbolVisibility_descriptor = wire.EnumTable{Min: 0, Max: 2}
+
+// DescriptorProtoHotTable describes google.protobuf.DescriptorProto and what belongs to it to the table-driven readers.
+var DescriptorProtoHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.DescriptorProto", Fields: []wire.FieldTable{
+		{Name: "name", Number: 1, Kind: wire.String},
+		{Name: "field", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &FieldDescriptorProtoHotTable},
+		{Name: "nested_type", Number: 3, Kind: wire.Message, Flags: wire.Repeated},
+		{Name: "enum_type", Number: 4, Kind: wire.Message, Flags: wire.Repeated, Child: &EnumDescriptorProtoHotTable},
+		{Name: "extension_range", Number: 5, Kind: wire.Message, Flags: wire.Repeated, Child: &DescriptorProto_ExtensionRangeHotTable},
+		{Name: "extension", Number: 6, Kind: wire.Message, Flags: wire.Repeated, Child: &FieldDescriptorProtoHotTable},
+		{Name: "options", Number: 7, Kind: wire.Message, Child: &MessageOptionsHotTable},
+		{Name: "oneof_decl", Number: 8, Kind: wire.Message, Flags: wire.Repeated, Child: &OneofDescriptorProtoHotTable},
+		{Name: "reserved_range", Number: 9, Kind: wire.Message, Flags: wire.Repeated, Child: &DescriptorProto_ReservedRangeHotTable},
+		{Name: "reserved_name", Number: 10, Kind: wire.String, Flags: wire.Repeated},
+		{Name: "visibility", Number: 11, Kind: wire.Enum, Closed: &closedGoogleProtobuf_SymbolVisibility_descriptor},
+	}},
+}
+
+// DescriptorProto_ExtensionRangeHotTable describes google.protobuf.DescriptorProto.ExtensionRange and what belongs to it to the table-driven readers.
+var DescriptorProto_ExtensionRangeHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.DescriptorProto.ExtensionRange", Fields: []wire.FieldTable{
+		{Name: "start", Number: 1, Kind: wire.Int32},
+		{Name: "end", Number: 2, Kind: wire.Int32},
+		{Name: "options", Number: 3, Kind: wire.Message, Child: &ExtensionRangeOptionsHotTable},
+	}},
+}
+
+// DescriptorProto_ReservedRangeHotTable describes google.protobuf.DescriptorProto.ReservedRange and what belongs to it to the table-driven readers.
+var DescriptorProto_ReservedRangeHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.DescriptorProto.ReservedRange", Fields: []wire.FieldTable{
+		{Name: "start", Number: 1, Kind: wire.Int32},
+		{Name: "end", Number: 2, Kind: wire.Int32},
+	}},
+}
+
+// closedGoogleProtobuf_ExtensionRangeOptions_VerificationState_descriptor has the values of the closed enum google.protobuf.ExtensionRangeOptions.VerificationState.
+var closedGoogleProtobuf_ExtensionRangeOptions_VerificationState_descriptor = wire.EnumTable{Min: 0, Max: 1}
+
+// ExtensionRangeOptionsHotTable describes google.protobuf.ExtensionRangeOptions and what belongs to it to the table-driven readers.
+var ExtensionRangeOptionsHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.ExtensionRangeOptions", Fields: []wire.FieldTable{
+		{Name: "declaration", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &ExtensionRangeOptions_DeclarationHotTable},
+		{Name: "verification", Number: 3, Kind: wire.Enum, Closed: &closedGoogleProtobuf_ExtensionRangeOptions_VerificationState_descriptor},
+		{Name: "features", Number: 50, Kind: wire.Message, Child: &FeatureSetHotTable},
+		{Name: "uninterpreted_option", Number: 999, Kind: wire.Message, Flags: wire.Repeated, Child: &UninterpretedOptionHotTable},
+	}},
+}
+
+// ExtensionRangeOptions_DeclarationHotTable describes google.protobuf.ExtensionRangeOptions.Declaration and what belongs to it to the table-driven readers.
+var ExtensionRangeOptions_DeclarationHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.ExtensionRangeOptions.Declaration", Fields: []wire.FieldTable{
+		{Name: "number", Number: 1, Kind: wire.Int32},
+		{Name: "full_name", Number: 2, Kind: wire.String},
+		{Name: "type", Number: 3, Kind: wire.String},
+		{Name: "reserved", Number: 5, Kind: wire.Bool},
+		{Name: "repeated", Number: 6, Kind: wire.Bool},
+	}},
+}
+
+// closedGoogleProtobuf_FieldDescriptorProto_Label_descriptor has the values of the closed enum google.protobuf.FieldDescriptorProto.Label.
+var closedGoogleProtobuf_FieldDescriptorProto_Label_descriptor = wire.EnumTable{Min: 1, Max: 3}
+
+// closedGoogleProtobuf_FieldDescriptorProto_Type_descriptor has the values of the closed enum google.protobuf.FieldDescriptorProto.Type.
+var closedGoogleProtobuf_FieldDescriptorProto_Type_descriptor = wire.EnumTable{Min: 1, Max: 18}
+
+// FieldDescriptorProtoHotTable describes google.protobuf.FieldDescriptorProto and what belongs to it to the table-driven readers.
+var FieldDescriptorProtoHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.FieldDescriptorProto", Fields: []wire.FieldTable{
+		{Name: "name", Number: 1, Kind: wire.String},
+		{Name: "extendee", Number: 2, Kind: wire.String},
+		{Name: "number", Number: 3, Kind: wire.Int32},
+		{Name: "label", Number: 4, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FieldDescriptorProto_Label_descriptor},
+		{Name: "type", Number: 5, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FieldDescriptorProto_Type_descriptor},
+		{Name: "type_name", Number: 6, Kind: wire.String},
+		{Name: "default_value", Number: 7, Kind: wire.String},
+		{Name: "options", Number: 8, Kind: wire.Message, Child: &FieldOptionsHotTable},
+		{Name: "oneof_index", Number: 9, Kind: wire.Int32},
+		{Name: "json_name", Number: 10, Kind: wire.String},
+		{Name: "proto3_optional", Number: 17, Kind: wire.Bool},
+	}},
+}
+
+// OneofDescriptorProtoHotTable describes google.protobuf.OneofDescriptorProto and what belongs to it to the table-driven readers.
+var OneofDescriptorProtoHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.OneofDescriptorProto", Fields: []wire.FieldTable{
+		{Name: "name", Number: 1, Kind: wire.String},
+		{Name: "options", Number: 2, Kind: wire.Message, Child: &OneofOptionsHotTable},
+	}},
+}
+
+// EnumDescriptorProtoHotTable describes google.protobuf.EnumDescriptorProto and what belongs to it to the table-driven readers.
+var EnumDescriptorProtoHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.EnumDescriptorProto", Fields: []wire.FieldTable{
+		{Name: "name", Number: 1, Kind: wire.String},
+		{Name: "value", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &EnumValueDescriptorProtoHotTable},
+		{Name: "options", Number: 3, Kind: wire.Message, Child: &EnumOptionsHotTable},
+		{Name: "reserved_range", Number: 4, Kind: wire.Message, Flags: wire.Repeated, Child: &EnumDescriptorProto_EnumReservedRangeHotTable},
+		{Name: "reserved_name", Number: 5, Kind: wire.String, Flags: wire.Repeated},
+		{Name: "visibility", Number: 6, Kind: wire.Enum, Closed: &closedGoogleProtobuf_SymbolVisibility_descriptor},
+	}},
+}
+
+// EnumDescriptorProto_EnumReservedRangeHotTable describes google.protobuf.EnumDescriptorProto.EnumReservedRange and what belongs to it to the table-driven readers.
+var EnumDescriptorProto_EnumReservedRangeHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.EnumDescriptorProto.EnumReservedRange", Fields: []wire.FieldTable{
+		{Name: "start", Number: 1, Kind: wire.Int32},
+		{Name: "end", Number: 2, Kind: wire.Int32},
+	}},
+}
+
+// EnumValueDescriptorProtoHotTable describes google.protobuf.EnumValueDescriptorProto and what belongs to it to the table-driven readers.
+var EnumValueDescriptorProtoHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.EnumValueDescriptorProto", Fields: []wire.FieldTable{
+		{Name: "name", Number: 1, Kind: wire.String},
+		{Name: "number", Number: 2, Kind: wire.Int32},
+		{Name: "options", Number: 3, Kind: wire.Message, Child: &EnumValueOptionsHotTable},
+	}},
+}
+
+// ServiceDescriptorProtoHotTable describes google.protobuf.ServiceDescriptorProto and what belongs to it to the table-driven readers.
+var ServiceDescriptorProtoHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.ServiceDescriptorProto", Fields: []wire.FieldTable{
+		{Name: "name", Number: 1, Kind: wire.String},
+		{Name: "method", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &MethodDescriptorProtoHotTable},
+		{Name: "options", Number: 3, Kind: wire.Message, Child: &ServiceOptionsHotTable},
+	}},
+}
+
+// MethodDescriptorProtoHotTable describes google.protobuf.MethodDescriptorProto and what belongs to it to the table-driven readers.
+var MethodDescriptorProtoHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.MethodDescriptorProto", Fields: []wire.FieldTable{
+		{Name: "name", Number: 1, Kind: wire.String},
+		{Name: "input_type", Number: 2, Kind: wire.String},
+		{Name: "output_type", Number: 3, Kind: wire.String},
+		{Name: "options", Number: 4, Kind: wire.Message, Child: &MethodOptionsHotTable},
+		{Name: "client_streaming", Number: 5, Kind: wire.Bool},
+		{Name: "server_streaming", Number: 6, Kind: wire.Bool},
+	}},
+}
+
+// closedGoogleProtobuf_FileOptions_OptimizeMode_descriptor has the values of the closed enum google.protobuf.FileOptions.OptimizeMode.
+var closedGoogleProtobuf_FileOptions_OptimizeMode_descriptor = wire.EnumTable{Min: 1, Max: 3}
+
+// FileOptionsHotTable describes google.protobuf.FileOptions and what belongs to it to the table-driven readers.
+var FileOptionsHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.FileOptions", Fields: []wire.FieldTable{
+		{Name: "java_package", Number: 1, Kind: wire.String},
+		{Name: "java_outer_classname", Number: 8, Kind: wire.String},
+		{Name: "optimize_for", Number: 9, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FileOptions_OptimizeMode_descriptor},
+		{Name: "java_multiple_files", Number: 10, Kind: wire.Bool},
+		{Name: "go_package", Number: 11, Kind: wire.String},
+		{Name: "cc_generic_services", Number: 16, Kind: wire.Bool},
+		{Name: "java_generic_services", Number: 17, Kind: wire.Bool},
+		{Name: "py_generic_services", Number: 18, Kind: wire.Bool},
+		{Name: "java_generate_equals_and_hash", Number: 20, Kind: wire.Bool},
+		{Name: "deprecated", Number: 23, Kind: wire.Bool},
+		{Name: "java_string_check_utf8", Number: 27, Kind: wire.Bool},
+		{Name: "cc_enable_arenas", Number: 31, Kind: wire.Bool},
+		{Name: "objc_class_prefix", Number: 36, Kind: wire.String},
+		{Name: "csharp_namespace", Number: 37, Kind: wire.String},
+		{Name: "swift_prefix", Number: 39, Kind: wire.String},
+		{Name: "php_class_prefix", Number: 40, Kind: wire.String},
+		{Name: "php_namespace", Number: 41, Kind: wire.String},
+		{Name: "php_metadata_namespace", Number: 44, Kind: wire.String},
+		{Name: "ruby_package", Number: 45, Kind: wire.String},
+		{Name: "features", Number: 50, Kind: wire.Message, Child: &FeatureSetHotTable},
+		{Name: "uninterpreted_option", Number: 999, Kind: wire.Message, Flags: wire.Repeated, Child: &UninterpretedOptionHotTable},
+	}},
+}
+
+// MessageOptionsHotTable describes google.protobuf.MessageOptions and what belongs to it to the table-driven readers.
+var MessageOptionsHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.MessageOptions", Fields: []wire.FieldTable{
+		{Name: "message_set_wire_format", Number: 1, Kind: wire.Bool},
+		{Name: "no_standard_descriptor_accessor", Number: 2, Kind: wire.Bool},
+		{Name: "deprecated", Number: 3, Kind: wire.Bool},
+		{Name: "map_entry", Number: 7, Kind: wire.Bool},
+		{Name: "deprecated_legacy_json_field_conflicts", Number: 11, Kind: wire.Bool},
+		{Name: "features", Number: 12, Kind: wire.Message, Child: &FeatureSetHotTable},
+		{Name: "uninterpreted_option", Number: 999, Kind: wire.Message, Flags: wire.Repeated, Child: &UninterpretedOptionHotTable},
+	}},
+}
+
+// closedGoogleProtobuf_FieldOptions_CType_descriptor has the values of the closed enum google.protobuf.FieldOptions.CType.
+var closedGoogleProtobuf_FieldOptions_CType_descriptor = wire.EnumTable{Min: 0, Max: 2}
+
+// closedGoogleProtobuf_FieldOptions_JSType_descriptor has the values of the closed enum google.protobuf.FieldOptions.JSType.
+var closedGoogleProtobuf_FieldOptions_JSType_descriptor = wire.EnumTable{Min: 0, Max: 2}
+
+// closedGoogleProtobuf_FieldOptions_OptionRetention_descriptor has the values of the closed enum google.protobuf.FieldOptions.OptionRetention.
+var closedGoogleProtobuf_FieldOptions_OptionRetention_descriptor = wire.EnumTable{Min: 0, Max: 2}
+
+// closedGoogleProtobuf_FieldOptions_OptionTargetType_descriptor has the values of the closed enum google.protobuf.FieldOptions.OptionTargetType.
+var closedGoogleProtobuf_FieldOptions_OptionTargetType_descriptor = wire.EnumTable{Min: 0, Max: 9}
+
+// FieldOptionsHotTable describes google.protobuf.FieldOptions and what belongs to it to the table-driven readers.
+var FieldOptionsHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.FieldOptions", Fields: []wire.FieldTable{
+		{Name: "ctype", Number: 1, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FieldOptions_CType_descriptor},
+		{Name: "packed", Number: 2, Kind: wire.Bool},
+		{Name: "deprecated", Number: 3, Kind: wire.Bool},
+		{Name: "lazy", Number: 5, Kind: wire.Bool},
+		{Name: "jstype", Number: 6, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FieldOptions_JSType_descriptor},
+		{Name: "weak", Number: 10, Kind: wire.Bool},
+		{Name: "unverified_lazy", Number: 15, Kind: wire.Bool},
+		{Name: "debug_redact", Number: 16, Kind: wire.Bool},
+		{Name: "retention", Number: 17, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FieldOptions_OptionRetention_descriptor},
+		{Name: "targets", Number: 19, Kind: wire.Enum, Flags: wire.Repeated, Closed: &closedGoogleProtobuf_FieldOptions_OptionTargetType_descriptor},
+		{Name: "edition_defaults", Number: 20, Kind: wire.Message, Flags: wire.Repeated, Child: &FieldOptions_EditionDefaultHotTable},
+		{Name: "features", Number: 21, Kind: wire.Message, Child: &FeatureSetHotTable},
+		{Name: "feature_support", Number: 22, Kind: wire.Message, Child: &FieldOptions_FeatureSupportHotTable},
+		{Name: "uninterpreted_option", Number: 999, Kind: wire.Message, Flags: wire.Repeated, Child: &UninterpretedOptionHotTable},
+	}},
+}
+
+// FieldOptions_EditionDefaultHotTable describes google.protobuf.FieldOptions.EditionDefault and what belongs to it to the table-driven readers.
+var FieldOptions_EditionDefaultHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.FieldOptions.EditionDefault", Fields: []wire.FieldTable{
+		{Name: "value", Number: 2, Kind: wire.String},
+		{Name: "edition", Number: 3, Kind: wire.Enum, Closed: &closedGoogleProtobuf_Edition_descriptor},
+	}},
+}
+
+// FieldOptions_FeatureSupportHotTable describes google.protobuf.FieldOptions.FeatureSupport and what belongs to it to the table-driven readers.
+var FieldOptions_FeatureSupportHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.FieldOptions.FeatureSupport", Fields: []wire.FieldTable{
+		{Name: "edition_introduced", Number: 1, Kind: wire.Enum, Closed: &closedGoogleProtobuf_Edition_descriptor},
+		{Name: "edition_deprecated", Number: 2, Kind: wire.Enum, Closed: &closedGoogleProtobuf_Edition_descriptor},
+		{Name: "deprecation_warning", Number: 3, Kind: wire.String},
+		{Name: "edition_removed", Number: 4, Kind: wire.Enum, Closed: &closedGoogleProtobuf_Edition_descriptor},
+		{Name: "removal_error", Number: 5, Kind: wire.String},
+	}},
+}
+
+// OneofOptionsHotTable describes google.protobuf.OneofOptions and what belongs to it to the table-driven readers.
+var OneofOptionsHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.OneofOptions", Fields: []wire.FieldTable{
+		{Name: "features", Number: 1, Kind: wire.Message, Child: &FeatureSetHotTable},
+		{Name: "uninterpreted_option", Number: 999, Kind: wire.Message, Flags: wire.Repeated, Child: &UninterpretedOptionHotTable},
+	}},
+}
+
+// EnumOptionsHotTable describes google.protobuf.EnumOptions and what belongs to it to the table-driven readers.
+var EnumOptionsHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.EnumOptions", Fields: []wire.FieldTable{
+		{Name: "allow_alias", Number: 2, Kind: wire.Bool},
+		{Name: "deprecated", Number: 3, Kind: wire.Bool},
+		{Name: "deprecated_legacy_json_field_conflicts", Number: 6, Kind: wire.Bool},
+		{Name: "features", Number: 7, Kind: wire.Message, Child: &FeatureSetHotTable},
+		{Name: "uninterpreted_option", Number: 999, Kind: wire.Message, Flags: wire.Repeated, Child: &UninterpretedOptionHotTable},
+	}},
+}
+
+// EnumValueOptionsHotTable describes google.protobuf.EnumValueOptions and what belongs to it to the table-driven readers.
+var EnumValueOptionsHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.EnumValueOptions", Fields: []wire.FieldTable{
+		{Name: "deprecated", Number: 1, Kind: wire.Bool},
+		{Name: "features", Number: 2, Kind: wire.Message, Child: &FeatureSetHotTable},
+		{Name: "debug_redact", Number: 3, Kind: wire.Bool},
+		{Name: "feature_support", Number: 4, Kind: wire.Message, Child: &FieldOptions_FeatureSupportHotTable},
+		{Name: "uninterpreted_option", Number: 999, Kind: wire.Message, Flags: wire.Repeated, Child: &UninterpretedOptionHotTable},
+	}},
+}
+
+// ServiceOptionsHotTable describes google.protobuf.ServiceOptions and what belongs to it to the table-driven readers.
+var ServiceOptionsHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.ServiceOptions", Fields: []wire.FieldTable{
+		{Name: "deprecated", Number: 33, Kind: wire.Bool},
+		{Name: "features", Number: 34, Kind: wire.Message, Child: &FeatureSetHotTable},
+		{Name: "uninterpreted_option", Number: 999, Kind: wire.Message, Flags: wire.Repeated, Child: &UninterpretedOptionHotTable},
+	}},
+}
+
+// closedGoogleProtobuf_MethodOptions_IdempotencyLevel_descriptor has the values of the closed enum google.protobuf.MethodOptions.IdempotencyLevel.
+var closedGoogleProtobuf_MethodOptions_IdempotencyLevel_descriptor = wire.EnumTable{Min: 0, Max: 2}
+
+// MethodOptionsHotTable describes google.protobuf.MethodOptions and what belongs to it to the table-driven readers.
+var MethodOptionsHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.MethodOptions", Fields: []wire.FieldTable{
+		{Name: "deprecated", Number: 33, Kind: wire.Bool},
+		{Name: "idempotency_level", Number: 34, Kind: wire.Enum, Closed: &closedGoogleProtobuf_MethodOptions_IdempotencyLevel_descriptor},
+		{Name: "features", Number: 35, Kind: wire.Message, Child: &FeatureSetHotTable},
+		{Name: "uninterpreted_option", Number: 999, Kind: wire.Message, Flags: wire.Repeated, Child: &UninterpretedOptionHotTable},
+	}},
+}
+
+// UninterpretedOptionHotTable describes google.protobuf.UninterpretedOption and what belongs to it to the table-driven readers.
+var UninterpretedOptionHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.UninterpretedOption", Fields: []wire.FieldTable{
+		{Name: "name", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &UninterpretedOption_NamePartHotTable},
+		{Name: "identifier_value", Number: 3, Kind: wire.String},
+		{Name: "positive_int_value", Number: 4, Kind: wire.Uint64},
+		{Name: "negative_int_value", Number: 5, Kind: wire.Int64},
+		{Name: "double_value", Number: 6, Kind: wire.Double},
+		{Name: "string_value", Number: 7, Kind: wire.Bytes},
+		{Name: "aggregate_value", Number: 8, Kind: wire.String},
+	}},
+}
+
+// UninterpretedOption_NamePartHotTable describes google.protobuf.UninterpretedOption.NamePart and what belongs to it to the table-driven readers.
+var UninterpretedOption_NamePartHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.UninterpretedOption.NamePart", Fields: []wire.FieldTable{
+		{Name: "name_part", Number: 1, Kind: wire.String},
+		{Name: "is_extension", Number: 2, Kind: wire.Bool},
+	}},
+}
+
+// closedGoogleProtobuf_FeatureSet_FieldPresence_descriptor has the values of the closed enum google.protobuf.FeatureSet.FieldPresence.
+var closedGoogleProtobuf_FeatureSet_FieldPresence_descriptor = wire.EnumTable{Min: 0, Max: 3}
+
+// closedGoogleProtobuf_FeatureSet_EnumType_descriptor has the values of the closed enum google.protobuf.FeatureSet.EnumType.
+var closedGoogleProtobuf_FeatureSet_EnumType_descriptor = wire.EnumTable{Min: 0, Max: 2}
+
+// closedGoogleProtobuf_FeatureSet_RepeatedFieldEncoding_descriptor has the values of the closed enum google.protobuf.FeatureSet.RepeatedFieldEncoding.
+var closedGoogleProtobuf_FeatureSet_RepeatedFieldEncoding_descriptor = wire.EnumTable{Min: 0, Max: 2}
+
+// closedGoogleProtobuf_FeatureSet_Utf8Validation_descriptor has the values of the closed enum google.protobuf.FeatureSet.Utf8Validation.
+var closedGoogleProtobuf_FeatureSet_Utf8Validation_descriptor = wire.EnumTable{Min: 0, Max: 3, Values: []int32{0, 2, 3}}
+
+// closedGoogleProtobuf_FeatureSet_MessageEncoding_descriptor has the values of the closed enum google.protobuf.FeatureSet.MessageEncoding.
+var closedGoogleProtobuf_FeatureSet_MessageEncoding_descriptor = wire.EnumTable{Min: 0, Max: 2}
+
+// closedGoogleProtobuf_FeatureSet_JsonFormat_descriptor has the values of the closed enum google.protobuf.FeatureSet.JsonFormat.
+var closedGoogleProtobuf_FeatureSet_JsonFormat_descriptor = wire.EnumTable{Min: 0, Max: 2}
+
+// closedGoogleProtobuf_FeatureSet_EnforceNamingStyle_descriptor has the values of the closed enum google.protobuf.FeatureSet.EnforceNamingStyle.
+var closedGoogleProtobuf_FeatureSet_EnforceNamingStyle_descriptor = wire.EnumTable{Min: 0, Max: 3}
+
+// closedGoogleProtobuf_FeatureSet_VisibilityFeature_DefaultSymbolVisibility_descriptor has the values of the closed enum google.protobuf.FeatureSet.VisibilityFeature.DefaultSymbolVisibility.
+var closedGoogleProtobuf_FeatureSet_VisibilityFeature_DefaultSymbolVisibility_descriptor = wire.EnumTable{Min: 0, Max: 4}
+
+// closedGoogleProtobuf_FeatureSet_ProtoLimitsFeature_EnforceProtoLimits_descriptor has the values of the closed enum google.protobuf.FeatureSet.ProtoLimitsFeature.EnforceProtoLimits.
+var closedGoogleProtobuf_FeatureSet_ProtoLimitsFeature_EnforceProtoLimits_descriptor = wire.EnumTable{Min: 0, Max: 2}
+
+// FeatureSetHotTable describes google.protobuf.FeatureSet and what belongs to it to the table-driven readers.
+var FeatureSetHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.FeatureSet", Fields: []wire.FieldTable{
+		{Name: "field_presence", Number: 1, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FeatureSet_FieldPresence_descriptor},
+		{Name: "enum_type", Number: 2, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FeatureSet_EnumType_descriptor},
+		{Name: "repeated_field_encoding", Number: 3, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FeatureSet_RepeatedFieldEncoding_descriptor},
+		{Name: "utf8_validation", Number: 4, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FeatureSet_Utf8Validation_descriptor},
+		{Name: "message_encoding", Number: 5, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FeatureSet_MessageEncoding_descriptor},
+		{Name: "json_format", Number: 6, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FeatureSet_JsonFormat_descriptor},
+		{Name: "enforce_naming_style", Number: 7, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FeatureSet_EnforceNamingStyle_descriptor},
+		{Name: "default_symbol_visibility", Number: 8, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FeatureSet_VisibilityFeature_DefaultSymbolVisibility_descriptor},
+		{Name: "enforce_proto_limits", Number: 9, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FeatureSet_ProtoLimitsFeature_EnforceProtoLimits_descriptor},
+	}},
+}
+
+// FeatureSet_VisibilityFeatureHotTable describes google.protobuf.FeatureSet.VisibilityFeature and what belongs to it to the table-driven readers.
+var FeatureSet_VisibilityFeatureHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.FeatureSet.VisibilityFeature", Fields: []wire.FieldTable{}},
+}
+
+// FeatureSet_ProtoLimitsFeatureHotTable describes google.protobuf.FeatureSet.ProtoLimitsFeature and what belongs to it to the table-driven readers.
+var FeatureSet_ProtoLimitsFeatureHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.FeatureSet.ProtoLimitsFeature", Fields: []wire.FieldTable{}},
+}
+
+// FeatureSetDefaultsHotTable describes google.protobuf.FeatureSetDefaults and what belongs to it to the table-driven readers.
+var FeatureSetDefaultsHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.FeatureSetDefaults", Fields: []wire.FieldTable{
+		{Name: "defaults", Number: 1, Kind: wire.Message, Flags: wire.Repeated, Child: &FeatureSetDefaults_FeatureSetEditionDefaultHotTable},
+		{Name: "minimum_edition", Number: 4, Kind: wire.Enum, Closed: &closedGoogleProtobuf_Edition_descriptor},
+		{Name: "maximum_edition", Number: 5, Kind: wire.Enum, Closed: &closedGoogleProtobuf_Edition_descriptor},
+	}},
+}
+
+// FeatureSetDefaults_FeatureSetEditionDefaultHotTable describes google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault and what belongs to it to the table-driven readers.
+var FeatureSetDefaults_FeatureSetEditionDefaultHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault", Fields: []wire.FieldTable{
+		{Name: "edition", Number: 3, Kind: wire.Enum, Closed: &closedGoogleProtobuf_Edition_descriptor},
+		{Name: "overridable_features", Number: 4, Kind: wire.Message, Child: &FeatureSetHotTable},
+		{Name: "fixed_features", Number: 5, Kind: wire.Message, Child: &FeatureSetHotTable},
+	}},
+}
+
+// SourceCodeInfoHotTable describes google.protobuf.SourceCodeInfo and what belongs to it to the table-driven readers.
+var SourceCodeInfoHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.SourceCodeInfo", Fields: []wire.FieldTable{
+		{Name: "location", Number: 1, Kind: wire.Message, Flags: wire.Repeated, Child: &SourceCodeInfo_LocationHotTable},
+	}},
+}
+
+// SourceCodeInfo_LocationHotTable describes google.protobuf.SourceCodeInfo.Location and what belongs to it to the table-driven readers.
+var SourceCodeInfo_LocationHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.SourceCodeInfo.Location", Fields: []wire.FieldTable{
+		{Name: "path", Number: 1, Kind: wire.Int32, Flags: wire.Repeated},
+		{Name: "span", Number: 2, Kind: wire.Int32, Flags: wire.Repeated},
+		{Name: "leading_comments", Number: 3, Kind: wire.String},
+		{Name: "trailing_comments", Number: 4, Kind: wire.String},
+		{Name: "leading_detached_comments", Number: 6, Kind: wire.String, Flags: wire.Repeated},
+	}},
+}
+
+// GeneratedCodeInfoHotTable describes google.protobuf.GeneratedCodeInfo and what belongs to it to the table-driven readers.
+var GeneratedCodeInfoHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.GeneratedCodeInfo", Fields: []wire.FieldTable{
+		{Name: "annotation", Number: 1, Kind: wire.Message, Flags: wire.Repeated, Child: &GeneratedCodeInfo_AnnotationHotTable},
+	}},
+}
+
+// closedGoogleProtobuf_GeneratedCodeInfo_Annotation_Semantic_descriptor has the values of the closed enum google.protobuf.GeneratedCodeInfo.Annotation.Semantic.
+var closedGoogleProtobuf_GeneratedCodeInfo_Annotation_Semantic_descriptor = wire.EnumTable{Min: 0, Max: 2}
+
+// GeneratedCodeInfo_AnnotationHotTable describes google.protobuf.GeneratedCodeInfo.Annotation and what belongs to it to the table-driven readers.
+var GeneratedCodeInfo_AnnotationHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.GeneratedCodeInfo.Annotation", Fields: []wire.FieldTable{
+		{Name: "path", Number: 1, Kind: wire.Int32, Flags: wire.Repeated},
+		{Name: "source_file", Number: 2, Kind: wire.String},
+		{Name: "begin", Number: 3, Kind: wire.Int32},
+		{Name: "end", Number: 4, Kind: wire.Int32},
+		{Name: "semantic", Number: 5, Kind: wire.Enum, Closed: &closedGoogleProtobuf_GeneratedCodeInfo_Annotation_Semantic_descriptor},
 	}},
 }
 
@@ -760,9 +1203,7 @@ func (v *FileDescriptorSetView) OpenScratch(m view.Message, scratch *[]byte) err
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *FileDescriptorSetView) Validate() error {
-	return v.raw.Validate(FileDescriptorSetView_Table, 0)
-}
+func (v *FileDescriptorSetView) Validate() error { return v.raw.Validate(FileDescriptorSetHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *FileDescriptorSetView) RawBytes() []byte { return v.raw.Bytes() }
@@ -772,12 +1213,12 @@ func (v *FileDescriptorSetView) AsMessage() view.Message { return v.raw.Whole() 
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *FileDescriptorSetView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(FileDescriptorSetView_Table, 0)
+	return v.raw.UnknownFields(FileDescriptorSetHotTable, 0)
 }
 
 func (v *FileDescriptorSetView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(FileDescriptorSetView_Table, 0)
+		err := v.raw.Fail(FileDescriptorSetHotTable, 0)
 		*v = FileDescriptorSetView{}
 		return err
 	}
@@ -865,29 +1306,6 @@ func (v *FileDescriptorSetView) CheckInitialized() error {
 	return nil
 }
 
-// closedGoogleProtobuf_Edition_descriptor has the values of the closed enum google.protobuf.Edition.
-var closedGoogleProtobuf_Edition_descriptor = wire.EnumTable{Min: 0, Max: 2147483647, Values: []int32{0, 1, 2, 900, 998, 999, 1000, 1001, 1002, 9999, 99997, 99998, 99999, 2147483647}}
-
-// FileDescriptorProtoView_Table describes google.protobuf.FileDescriptorProto and what belongs to it to the table-driven readers.
-var FileDescriptorProtoView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.FileDescriptorProto", Fields: []wire.FieldTable{
-		{Name: "name", Number: 1, Kind: wire.String},
-		{Name: "package", Number: 2, Kind: wire.String},
-		{Name: "dependency", Number: 3, Kind: wire.String, Flags: wire.Repeated},
-		{Name: "message_type", Number: 4, Kind: wire.Message, Flags: wire.Repeated, Child: &DescriptorProtoView_Table},
-		{Name: "enum_type", Number: 5, Kind: wire.Message, Flags: wire.Repeated, Child: &EnumDescriptorProtoView_Table},
-		{Name: "service", Number: 6, Kind: wire.Message, Flags: wire.Repeated, Child: &ServiceDescriptorProtoView_Table},
-		{Name: "extension", Number: 7, Kind: wire.Message, Flags: wire.Repeated, Child: &FieldDescriptorProtoView_Table},
-		{Name: "options", Number: 8, Kind: wire.Message, Child: &FileOptionsView_Table},
-		{Name: "source_code_info", Number: 9, Kind: wire.Message, Child: &SourceCodeInfoView_Table},
-		{Name: "public_dependency", Number: 10, Kind: wire.Int32, Flags: wire.Repeated},
-		{Name: "weak_dependency", Number: 11, Kind: wire.Int32, Flags: wire.Repeated},
-		{Name: "syntax", Number: 12, Kind: wire.String},
-		{Name: "edition", Number: 14, Kind: wire.Enum, Closed: &closedGoogleProtobuf_Edition_descriptor},
-		{Name: "option_dependency", Number: 15, Kind: wire.String, Flags: wire.Repeated},
-	}},
-}
-
 // FileDescriptorProtoView reads the message google.protobuf.FileDescriptorProto where it lies (see package view).
 //
 // Describes a complete .proto file.
@@ -953,7 +1371,7 @@ func (v *FileDescriptorProtoView) OpenScratch(m view.Message, scratch *[]byte) e
 
 // Validate checks the whole message, with all that is in it.
 func (v *FileDescriptorProtoView) Validate() error {
-	return v.raw.Validate(FileDescriptorProtoView_Table, 0)
+	return v.raw.Validate(FileDescriptorProtoHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -964,12 +1382,12 @@ func (v *FileDescriptorProtoView) AsMessage() view.Message { return v.raw.Whole(
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *FileDescriptorProtoView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(FileDescriptorProtoView_Table, 0)
+	return v.raw.UnknownFields(FileDescriptorProtoHotTable, 0)
 }
 
 func (v *FileDescriptorProtoView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(FileDescriptorProtoView_Table, 0)
+		err := v.raw.Fail(FileDescriptorProtoHotTable, 0)
 		*v = FileDescriptorProtoView{}
 		return err
 	}
@@ -1657,26 +2075,6 @@ func (v *FileDescriptorProtoView) CheckInitialized() error {
 	return nil
 }
 
-// closedGoogleProtobuf_SymbolVisibility_descriptor has the values of the closed enum google.protobuf.SymbolVisibility.
-var closedGoogleProtobuf_SymbolVisibility_descriptor = wire.EnumTable{Min: 0, Max: 2}
-
-// DescriptorProtoView_Table describes google.protobuf.DescriptorProto and what belongs to it to the table-driven readers.
-var DescriptorProtoView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.DescriptorProto", Fields: []wire.FieldTable{
-		{Name: "name", Number: 1, Kind: wire.String},
-		{Name: "field", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &FieldDescriptorProtoView_Table},
-		{Name: "nested_type", Number: 3, Kind: wire.Message, Flags: wire.Repeated},
-		{Name: "enum_type", Number: 4, Kind: wire.Message, Flags: wire.Repeated, Child: &EnumDescriptorProtoView_Table},
-		{Name: "extension_range", Number: 5, Kind: wire.Message, Flags: wire.Repeated, Child: &DescriptorProto_ExtensionRangeView_Table},
-		{Name: "extension", Number: 6, Kind: wire.Message, Flags: wire.Repeated, Child: &FieldDescriptorProtoView_Table},
-		{Name: "options", Number: 7, Kind: wire.Message, Child: &MessageOptionsView_Table},
-		{Name: "oneof_decl", Number: 8, Kind: wire.Message, Flags: wire.Repeated, Child: &OneofDescriptorProtoView_Table},
-		{Name: "reserved_range", Number: 9, Kind: wire.Message, Flags: wire.Repeated, Child: &DescriptorProto_ReservedRangeView_Table},
-		{Name: "reserved_name", Number: 10, Kind: wire.String, Flags: wire.Repeated},
-		{Name: "visibility", Number: 11, Kind: wire.Enum, Closed: &closedGoogleProtobuf_SymbolVisibility_descriptor},
-	}},
-}
-
 // DescriptorProtoView reads the message google.protobuf.DescriptorProto where it lies (see package view).
 //
 // Describes a message type.
@@ -1738,7 +2136,7 @@ func (v *DescriptorProtoView) OpenScratch(m view.Message, scratch *[]byte) error
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *DescriptorProtoView) Validate() error { return v.raw.Validate(DescriptorProtoView_Table, 0) }
+func (v *DescriptorProtoView) Validate() error { return v.raw.Validate(DescriptorProtoHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *DescriptorProtoView) RawBytes() []byte { return v.raw.Bytes() }
@@ -1748,12 +2146,12 @@ func (v *DescriptorProtoView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *DescriptorProtoView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(DescriptorProtoView_Table, 0)
+	return v.raw.UnknownFields(DescriptorProtoHotTable, 0)
 }
 
 func (v *DescriptorProtoView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(DescriptorProtoView_Table, 0)
+		err := v.raw.Fail(DescriptorProtoHotTable, 0)
 		*v = DescriptorProtoView{}
 		return err
 	}
@@ -2333,15 +2731,6 @@ func (v *DescriptorProtoView) CheckInitialized() error {
 	return nil
 }
 
-// DescriptorProto_ExtensionRangeView_Table describes google.protobuf.DescriptorProto.ExtensionRange and what belongs to it to the table-driven readers.
-var DescriptorProto_ExtensionRangeView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.DescriptorProto.ExtensionRange", Fields: []wire.FieldTable{
-		{Name: "start", Number: 1, Kind: wire.Int32},
-		{Name: "end", Number: 2, Kind: wire.Int32},
-		{Name: "options", Number: 3, Kind: wire.Message, Child: &ExtensionRangeOptionsView_Table},
-	}},
-}
-
 // DescriptorProto_ExtensionRangeView reads the message google.protobuf.DescriptorProto.ExtensionRange where it lies (see package view).
 type DescriptorProto_ExtensionRangeView struct {
 	raw         view.Raw
@@ -2396,7 +2785,7 @@ func (v *DescriptorProto_ExtensionRangeView) OpenScratch(m view.Message, scratch
 
 // Validate checks the whole message, with all that is in it.
 func (v *DescriptorProto_ExtensionRangeView) Validate() error {
-	return v.raw.Validate(DescriptorProto_ExtensionRangeView_Table, 0)
+	return v.raw.Validate(DescriptorProto_ExtensionRangeHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -2407,12 +2796,12 @@ func (v *DescriptorProto_ExtensionRangeView) AsMessage() view.Message { return v
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *DescriptorProto_ExtensionRangeView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(DescriptorProto_ExtensionRangeView_Table, 0)
+	return v.raw.UnknownFields(DescriptorProto_ExtensionRangeHotTable, 0)
 }
 
 func (v *DescriptorProto_ExtensionRangeView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(DescriptorProto_ExtensionRangeView_Table, 0)
+		err := v.raw.Fail(DescriptorProto_ExtensionRangeHotTable, 0)
 		*v = DescriptorProto_ExtensionRangeView{}
 		return err
 	}
@@ -2535,14 +2924,6 @@ func (v *DescriptorProto_ExtensionRangeView) CheckInitialized() error {
 	return nil
 }
 
-// DescriptorProto_ReservedRangeView_Table describes google.protobuf.DescriptorProto.ReservedRange and what belongs to it to the table-driven readers.
-var DescriptorProto_ReservedRangeView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.DescriptorProto.ReservedRange", Fields: []wire.FieldTable{
-		{Name: "start", Number: 1, Kind: wire.Int32},
-		{Name: "end", Number: 2, Kind: wire.Int32},
-	}},
-}
-
 // DescriptorProto_ReservedRangeView reads the message google.protobuf.DescriptorProto.ReservedRange where it lies (see package view).
 //
 // Range of reserved tag numbers. Reserved tag numbers may not be used by
@@ -2600,7 +2981,7 @@ func (v *DescriptorProto_ReservedRangeView) OpenScratch(m view.Message, scratch 
 
 // Validate checks the whole message, with all that is in it.
 func (v *DescriptorProto_ReservedRangeView) Validate() error {
-	return v.raw.Validate(DescriptorProto_ReservedRangeView_Table, 0)
+	return v.raw.Validate(DescriptorProto_ReservedRangeHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -2611,12 +2992,12 @@ func (v *DescriptorProto_ReservedRangeView) AsMessage() view.Message { return v.
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *DescriptorProto_ReservedRangeView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(DescriptorProto_ReservedRangeView_Table, 0)
+	return v.raw.UnknownFields(DescriptorProto_ReservedRangeHotTable, 0)
 }
 
 func (v *DescriptorProto_ReservedRangeView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(DescriptorProto_ReservedRangeView_Table, 0)
+		err := v.raw.Fail(DescriptorProto_ReservedRangeHotTable, 0)
 		*v = DescriptorProto_ReservedRangeView{}
 		return err
 	}
@@ -2695,19 +3076,6 @@ func (v *DescriptorProto_ReservedRangeView) HasEnd() bool { return v.slotEnd != 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *DescriptorProto_ReservedRangeView) CheckInitialized() error { return nil } // there are none
 
-// closedGoogleProtobuf_ExtensionRangeOptions_VerificationState_descriptor has the values of the closed enum google.protobuf.ExtensionRangeOptions.VerificationState.
-var closedGoogleProtobuf_ExtensionRangeOptions_VerificationState_descriptor = wire.EnumTable{Min: 0, Max: 1}
-
-// ExtensionRangeOptionsView_Table describes google.protobuf.ExtensionRangeOptions and what belongs to it to the table-driven readers.
-var ExtensionRangeOptionsView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.ExtensionRangeOptions", Fields: []wire.FieldTable{
-		{Name: "declaration", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &ExtensionRangeOptions_DeclarationView_Table},
-		{Name: "verification", Number: 3, Kind: wire.Enum, Closed: &closedGoogleProtobuf_ExtensionRangeOptions_VerificationState_descriptor},
-		{Name: "features", Number: 50, Kind: wire.Message, Child: &FeatureSetView_Table},
-		{Name: "uninterpreted_option", Number: 999, Kind: wire.Message, Flags: wire.Repeated, Child: &UninterpretedOptionView_Table},
-	}},
-}
-
 // ExtensionRangeOptionsView reads the message google.protobuf.ExtensionRangeOptions where it lies (see package view).
 type ExtensionRangeOptionsView struct {
 	raw                     view.Raw
@@ -2761,7 +3129,7 @@ func (v *ExtensionRangeOptionsView) OpenScratch(m view.Message, scratch *[]byte)
 
 // Validate checks the whole message, with all that is in it.
 func (v *ExtensionRangeOptionsView) Validate() error {
-	return v.raw.Validate(ExtensionRangeOptionsView_Table, 0)
+	return v.raw.Validate(ExtensionRangeOptionsHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -2772,12 +3140,12 @@ func (v *ExtensionRangeOptionsView) AsMessage() view.Message { return v.raw.Whol
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *ExtensionRangeOptionsView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(ExtensionRangeOptionsView_Table, 0)
+	return v.raw.UnknownFields(ExtensionRangeOptionsHotTable, 0)
 }
 
 func (v *ExtensionRangeOptionsView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(ExtensionRangeOptionsView_Table, 0)
+		err := v.raw.Fail(ExtensionRangeOptionsHotTable, 0)
 		*v = ExtensionRangeOptionsView{}
 		return err
 	}
@@ -2992,17 +3360,6 @@ func (v *ExtensionRangeOptionsView) CheckInitialized() error {
 	return nil
 }
 
-// ExtensionRangeOptions_DeclarationView_Table describes google.protobuf.ExtensionRangeOptions.Declaration and what belongs to it to the table-driven readers.
-var ExtensionRangeOptions_DeclarationView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.ExtensionRangeOptions.Declaration", Fields: []wire.FieldTable{
-		{Name: "number", Number: 1, Kind: wire.Int32},
-		{Name: "full_name", Number: 2, Kind: wire.String},
-		{Name: "type", Number: 3, Kind: wire.String},
-		{Name: "reserved", Number: 5, Kind: wire.Bool},
-		{Name: "repeated", Number: 6, Kind: wire.Bool},
-	}},
-}
-
 // ExtensionRangeOptions_DeclarationView reads the message google.protobuf.ExtensionRangeOptions.Declaration where it lies (see package view).
 type ExtensionRangeOptions_DeclarationView struct {
 	raw          view.Raw
@@ -3059,7 +3416,7 @@ func (v *ExtensionRangeOptions_DeclarationView) OpenScratch(m view.Message, scra
 
 // Validate checks the whole message, with all that is in it.
 func (v *ExtensionRangeOptions_DeclarationView) Validate() error {
-	return v.raw.Validate(ExtensionRangeOptions_DeclarationView_Table, 0)
+	return v.raw.Validate(ExtensionRangeOptions_DeclarationHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -3070,12 +3427,12 @@ func (v *ExtensionRangeOptions_DeclarationView) AsMessage() view.Message { retur
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *ExtensionRangeOptions_DeclarationView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(ExtensionRangeOptions_DeclarationView_Table, 0)
+	return v.raw.UnknownFields(ExtensionRangeOptions_DeclarationHotTable, 0)
 }
 
 func (v *ExtensionRangeOptions_DeclarationView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(ExtensionRangeOptions_DeclarationView_Table, 0)
+		err := v.raw.Fail(ExtensionRangeOptions_DeclarationHotTable, 0)
 		*v = ExtensionRangeOptions_DeclarationView{}
 		return err
 	}
@@ -3237,29 +3594,6 @@ func (v *ExtensionRangeOptions_DeclarationView) HasRepeated() bool { return v.sl
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *ExtensionRangeOptions_DeclarationView) CheckInitialized() error { return nil } // there are none
 
-// closedGoogleProtobuf_FieldDescriptorProto_Label_descriptor has the values of the closed enum google.protobuf.FieldDescriptorProto.Label.
-var closedGoogleProtobuf_FieldDescriptorProto_Label_descriptor = wire.EnumTable{Min: 1, Max: 3}
-
-// closedGoogleProtobuf_FieldDescriptorProto_Type_descriptor has the values of the closed enum google.protobuf.FieldDescriptorProto.Type.
-var closedGoogleProtobuf_FieldDescriptorProto_Type_descriptor = wire.EnumTable{Min: 1, Max: 18}
-
-// FieldDescriptorProtoView_Table describes google.protobuf.FieldDescriptorProto and what belongs to it to the table-driven readers.
-var FieldDescriptorProtoView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.FieldDescriptorProto", Fields: []wire.FieldTable{
-		{Name: "name", Number: 1, Kind: wire.String},
-		{Name: "extendee", Number: 2, Kind: wire.String},
-		{Name: "number", Number: 3, Kind: wire.Int32},
-		{Name: "label", Number: 4, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FieldDescriptorProto_Label_descriptor},
-		{Name: "type", Number: 5, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FieldDescriptorProto_Type_descriptor},
-		{Name: "type_name", Number: 6, Kind: wire.String},
-		{Name: "default_value", Number: 7, Kind: wire.String},
-		{Name: "options", Number: 8, Kind: wire.Message, Child: &FieldOptionsView_Table},
-		{Name: "oneof_index", Number: 9, Kind: wire.Int32},
-		{Name: "json_name", Number: 10, Kind: wire.String},
-		{Name: "proto3_optional", Number: 17, Kind: wire.Bool},
-	}},
-}
-
 // FieldDescriptorProtoView reads the message google.protobuf.FieldDescriptorProto where it lies (see package view).
 //
 // Describes a field within a message.
@@ -3322,7 +3656,7 @@ func (v *FieldDescriptorProtoView) OpenScratch(m view.Message, scratch *[]byte) 
 
 // Validate checks the whole message, with all that is in it.
 func (v *FieldDescriptorProtoView) Validate() error {
-	return v.raw.Validate(FieldDescriptorProtoView_Table, 0)
+	return v.raw.Validate(FieldDescriptorProtoHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -3333,12 +3667,12 @@ func (v *FieldDescriptorProtoView) AsMessage() view.Message { return v.raw.Whole
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *FieldDescriptorProtoView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(FieldDescriptorProtoView_Table, 0)
+	return v.raw.UnknownFields(FieldDescriptorProtoHotTable, 0)
 }
 
 func (v *FieldDescriptorProtoView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(FieldDescriptorProtoView_Table, 0)
+		err := v.raw.Fail(FieldDescriptorProtoHotTable, 0)
 		*v = FieldDescriptorProtoView{}
 		return err
 	}
@@ -3696,14 +4030,6 @@ func (v *FieldDescriptorProtoView) CheckInitialized() error {
 	return nil
 }
 
-// OneofDescriptorProtoView_Table describes google.protobuf.OneofDescriptorProto and what belongs to it to the table-driven readers.
-var OneofDescriptorProtoView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.OneofDescriptorProto", Fields: []wire.FieldTable{
-		{Name: "name", Number: 1, Kind: wire.String},
-		{Name: "options", Number: 2, Kind: wire.Message, Child: &OneofOptionsView_Table},
-	}},
-}
-
 // OneofDescriptorProtoView reads the message google.protobuf.OneofDescriptorProto where it lies (see package view).
 //
 // Describes a oneof.
@@ -3757,7 +4083,7 @@ func (v *OneofDescriptorProtoView) OpenScratch(m view.Message, scratch *[]byte) 
 
 // Validate checks the whole message, with all that is in it.
 func (v *OneofDescriptorProtoView) Validate() error {
-	return v.raw.Validate(OneofDescriptorProtoView_Table, 0)
+	return v.raw.Validate(OneofDescriptorProtoHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -3768,12 +4094,12 @@ func (v *OneofDescriptorProtoView) AsMessage() view.Message { return v.raw.Whole
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *OneofDescriptorProtoView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(OneofDescriptorProtoView_Table, 0)
+	return v.raw.UnknownFields(OneofDescriptorProtoHotTable, 0)
 }
 
 func (v *OneofDescriptorProtoView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(OneofDescriptorProtoView_Table, 0)
+		err := v.raw.Fail(OneofDescriptorProtoHotTable, 0)
 		*v = OneofDescriptorProtoView{}
 		return err
 	}
@@ -3865,18 +4191,6 @@ func (v *OneofDescriptorProtoView) CheckInitialized() error {
 	return nil
 }
 
-// EnumDescriptorProtoView_Table describes google.protobuf.EnumDescriptorProto and what belongs to it to the table-driven readers.
-var EnumDescriptorProtoView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.EnumDescriptorProto", Fields: []wire.FieldTable{
-		{Name: "name", Number: 1, Kind: wire.String},
-		{Name: "value", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &EnumValueDescriptorProtoView_Table},
-		{Name: "options", Number: 3, Kind: wire.Message, Child: &EnumOptionsView_Table},
-		{Name: "reserved_range", Number: 4, Kind: wire.Message, Flags: wire.Repeated, Child: &EnumDescriptorProto_EnumReservedRangeView_Table},
-		{Name: "reserved_name", Number: 5, Kind: wire.String, Flags: wire.Repeated},
-		{Name: "visibility", Number: 6, Kind: wire.Enum, Closed: &closedGoogleProtobuf_SymbolVisibility_descriptor},
-	}},
-}
-
 // EnumDescriptorProtoView reads the message google.protobuf.EnumDescriptorProto where it lies (see package view).
 //
 // Describes an enum type.
@@ -3934,7 +4248,7 @@ func (v *EnumDescriptorProtoView) OpenScratch(m view.Message, scratch *[]byte) e
 
 // Validate checks the whole message, with all that is in it.
 func (v *EnumDescriptorProtoView) Validate() error {
-	return v.raw.Validate(EnumDescriptorProtoView_Table, 0)
+	return v.raw.Validate(EnumDescriptorProtoHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -3945,12 +4259,12 @@ func (v *EnumDescriptorProtoView) AsMessage() view.Message { return v.raw.Whole(
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *EnumDescriptorProtoView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(EnumDescriptorProtoView_Table, 0)
+	return v.raw.UnknownFields(EnumDescriptorProtoHotTable, 0)
 }
 
 func (v *EnumDescriptorProtoView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(EnumDescriptorProtoView_Table, 0)
+		err := v.raw.Fail(EnumDescriptorProtoHotTable, 0)
 		*v = EnumDescriptorProtoView{}
 		return err
 	}
@@ -4231,14 +4545,6 @@ func (v *EnumDescriptorProtoView) CheckInitialized() error {
 	return nil
 }
 
-// EnumDescriptorProto_EnumReservedRangeView_Table describes google.protobuf.EnumDescriptorProto.EnumReservedRange and what belongs to it to the table-driven readers.
-var EnumDescriptorProto_EnumReservedRangeView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.EnumDescriptorProto.EnumReservedRange", Fields: []wire.FieldTable{
-		{Name: "start", Number: 1, Kind: wire.Int32},
-		{Name: "end", Number: 2, Kind: wire.Int32},
-	}},
-}
-
 // EnumDescriptorProto_EnumReservedRangeView reads the message google.protobuf.EnumDescriptorProto.EnumReservedRange where it lies (see package view).
 //
 // Range of reserved numeric values. Reserved values may not be used by
@@ -4299,7 +4605,7 @@ func (v *EnumDescriptorProto_EnumReservedRangeView) OpenScratch(m view.Message, 
 
 // Validate checks the whole message, with all that is in it.
 func (v *EnumDescriptorProto_EnumReservedRangeView) Validate() error {
-	return v.raw.Validate(EnumDescriptorProto_EnumReservedRangeView_Table, 0)
+	return v.raw.Validate(EnumDescriptorProto_EnumReservedRangeHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -4310,12 +4616,12 @@ func (v *EnumDescriptorProto_EnumReservedRangeView) AsMessage() view.Message { r
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *EnumDescriptorProto_EnumReservedRangeView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(EnumDescriptorProto_EnumReservedRangeView_Table, 0)
+	return v.raw.UnknownFields(EnumDescriptorProto_EnumReservedRangeHotTable, 0)
 }
 
 func (v *EnumDescriptorProto_EnumReservedRangeView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(EnumDescriptorProto_EnumReservedRangeView_Table, 0)
+		err := v.raw.Fail(EnumDescriptorProto_EnumReservedRangeHotTable, 0)
 		*v = EnumDescriptorProto_EnumReservedRangeView{}
 		return err
 	}
@@ -4394,15 +4700,6 @@ func (v *EnumDescriptorProto_EnumReservedRangeView) HasEnd() bool { return v.slo
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *EnumDescriptorProto_EnumReservedRangeView) CheckInitialized() error { return nil } // there are none
 
-// EnumValueDescriptorProtoView_Table describes google.protobuf.EnumValueDescriptorProto and what belongs to it to the table-driven readers.
-var EnumValueDescriptorProtoView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.EnumValueDescriptorProto", Fields: []wire.FieldTable{
-		{Name: "name", Number: 1, Kind: wire.String},
-		{Name: "number", Number: 2, Kind: wire.Int32},
-		{Name: "options", Number: 3, Kind: wire.Message, Child: &EnumValueOptionsView_Table},
-	}},
-}
-
 // EnumValueDescriptorProtoView reads the message google.protobuf.EnumValueDescriptorProto where it lies (see package view).
 //
 // Describes a value within an enum.
@@ -4457,7 +4754,7 @@ func (v *EnumValueDescriptorProtoView) OpenScratch(m view.Message, scratch *[]by
 
 // Validate checks the whole message, with all that is in it.
 func (v *EnumValueDescriptorProtoView) Validate() error {
-	return v.raw.Validate(EnumValueDescriptorProtoView_Table, 0)
+	return v.raw.Validate(EnumValueDescriptorProtoHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -4468,12 +4765,12 @@ func (v *EnumValueDescriptorProtoView) AsMessage() view.Message { return v.raw.W
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *EnumValueDescriptorProtoView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(EnumValueDescriptorProtoView_Table, 0)
+	return v.raw.UnknownFields(EnumValueDescriptorProtoHotTable, 0)
 }
 
 func (v *EnumValueDescriptorProtoView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(EnumValueDescriptorProtoView_Table, 0)
+		err := v.raw.Fail(EnumValueDescriptorProtoHotTable, 0)
 		*v = EnumValueDescriptorProtoView{}
 		return err
 	}
@@ -4591,15 +4888,6 @@ func (v *EnumValueDescriptorProtoView) CheckInitialized() error {
 	return nil
 }
 
-// ServiceDescriptorProtoView_Table describes google.protobuf.ServiceDescriptorProto and what belongs to it to the table-driven readers.
-var ServiceDescriptorProtoView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.ServiceDescriptorProto", Fields: []wire.FieldTable{
-		{Name: "name", Number: 1, Kind: wire.String},
-		{Name: "method", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &MethodDescriptorProtoView_Table},
-		{Name: "options", Number: 3, Kind: wire.Message, Child: &ServiceOptionsView_Table},
-	}},
-}
-
 // ServiceDescriptorProtoView reads the message google.protobuf.ServiceDescriptorProto where it lies (see package view).
 //
 // Describes a service.
@@ -4654,7 +4942,7 @@ func (v *ServiceDescriptorProtoView) OpenScratch(m view.Message, scratch *[]byte
 
 // Validate checks the whole message, with all that is in it.
 func (v *ServiceDescriptorProtoView) Validate() error {
-	return v.raw.Validate(ServiceDescriptorProtoView_Table, 0)
+	return v.raw.Validate(ServiceDescriptorProtoHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -4665,12 +4953,12 @@ func (v *ServiceDescriptorProtoView) AsMessage() view.Message { return v.raw.Who
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *ServiceDescriptorProtoView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(ServiceDescriptorProtoView_Table, 0)
+	return v.raw.UnknownFields(ServiceDescriptorProtoHotTable, 0)
 }
 
 func (v *ServiceDescriptorProtoView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(ServiceDescriptorProtoView_Table, 0)
+		err := v.raw.Fail(ServiceDescriptorProtoHotTable, 0)
 		*v = ServiceDescriptorProtoView{}
 		return err
 	}
@@ -4825,18 +5113,6 @@ func (v *ServiceDescriptorProtoView) CheckInitialized() error {
 	return nil
 }
 
-// MethodDescriptorProtoView_Table describes google.protobuf.MethodDescriptorProto and what belongs to it to the table-driven readers.
-var MethodDescriptorProtoView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.MethodDescriptorProto", Fields: []wire.FieldTable{
-		{Name: "name", Number: 1, Kind: wire.String},
-		{Name: "input_type", Number: 2, Kind: wire.String},
-		{Name: "output_type", Number: 3, Kind: wire.String},
-		{Name: "options", Number: 4, Kind: wire.Message, Child: &MethodOptionsView_Table},
-		{Name: "client_streaming", Number: 5, Kind: wire.Bool},
-		{Name: "server_streaming", Number: 6, Kind: wire.Bool},
-	}},
-}
-
 // MethodDescriptorProtoView reads the message google.protobuf.MethodDescriptorProto where it lies (see package view).
 //
 // Describes a method of a service.
@@ -4894,7 +5170,7 @@ func (v *MethodDescriptorProtoView) OpenScratch(m view.Message, scratch *[]byte)
 
 // Validate checks the whole message, with all that is in it.
 func (v *MethodDescriptorProtoView) Validate() error {
-	return v.raw.Validate(MethodDescriptorProtoView_Table, 0)
+	return v.raw.Validate(MethodDescriptorProtoHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -4905,12 +5181,12 @@ func (v *MethodDescriptorProtoView) AsMessage() view.Message { return v.raw.Whol
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *MethodDescriptorProtoView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(MethodDescriptorProtoView_Table, 0)
+	return v.raw.UnknownFields(MethodDescriptorProtoHotTable, 0)
 }
 
 func (v *MethodDescriptorProtoView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(MethodDescriptorProtoView_Table, 0)
+		err := v.raw.Fail(MethodDescriptorProtoHotTable, 0)
 		*v = MethodDescriptorProtoView{}
 		return err
 	}
@@ -5103,36 +5379,6 @@ func (v *MethodDescriptorProtoView) CheckInitialized() error {
 	return nil
 }
 
-// closedGoogleProtobuf_FileOptions_OptimizeMode_descriptor has the values of the closed enum google.protobuf.FileOptions.OptimizeMode.
-var closedGoogleProtobuf_FileOptions_OptimizeMode_descriptor = wire.EnumTable{Min: 1, Max: 3}
-
-// FileOptionsView_Table describes google.protobuf.FileOptions and what belongs to it to the table-driven readers.
-var FileOptionsView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.FileOptions", Fields: []wire.FieldTable{
-		{Name: "java_package", Number: 1, Kind: wire.String},
-		{Name: "java_outer_classname", Number: 8, Kind: wire.String},
-		{Name: "optimize_for", Number: 9, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FileOptions_OptimizeMode_descriptor},
-		{Name: "java_multiple_files", Number: 10, Kind: wire.Bool},
-		{Name: "go_package", Number: 11, Kind: wire.String},
-		{Name: "cc_generic_services", Number: 16, Kind: wire.Bool},
-		{Name: "java_generic_services", Number: 17, Kind: wire.Bool},
-		{Name: "py_generic_services", Number: 18, Kind: wire.Bool},
-		{Name: "java_generate_equals_and_hash", Number: 20, Kind: wire.Bool},
-		{Name: "deprecated", Number: 23, Kind: wire.Bool},
-		{Name: "java_string_check_utf8", Number: 27, Kind: wire.Bool},
-		{Name: "cc_enable_arenas", Number: 31, Kind: wire.Bool},
-		{Name: "objc_class_prefix", Number: 36, Kind: wire.String},
-		{Name: "csharp_namespace", Number: 37, Kind: wire.String},
-		{Name: "swift_prefix", Number: 39, Kind: wire.String},
-		{Name: "php_class_prefix", Number: 40, Kind: wire.String},
-		{Name: "php_namespace", Number: 41, Kind: wire.String},
-		{Name: "php_metadata_namespace", Number: 44, Kind: wire.String},
-		{Name: "ruby_package", Number: 45, Kind: wire.String},
-		{Name: "features", Number: 50, Kind: wire.Message, Child: &FeatureSetView_Table},
-		{Name: "uninterpreted_option", Number: 999, Kind: wire.Message, Flags: wire.Repeated, Child: &UninterpretedOptionView_Table},
-	}},
-}
-
 // FileOptionsView reads the message google.protobuf.FileOptions where it lies (see package view).
 type FileOptionsView struct {
 	raw                           view.Raw
@@ -5202,7 +5448,7 @@ func (v *FileOptionsView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *FileOptionsView) Validate() error { return v.raw.Validate(FileOptionsView_Table, 0) }
+func (v *FileOptionsView) Validate() error { return v.raw.Validate(FileOptionsHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *FileOptionsView) RawBytes() []byte { return v.raw.Bytes() }
@@ -5212,12 +5458,12 @@ func (v *FileOptionsView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *FileOptionsView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(FileOptionsView_Table, 0)
+	return v.raw.UnknownFields(FileOptionsHotTable, 0)
 }
 
 func (v *FileOptionsView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(FileOptionsView_Table, 0)
+		err := v.raw.Fail(FileOptionsHotTable, 0)
 		*v = FileOptionsView{}
 		return err
 	}
@@ -5873,19 +6119,6 @@ func (v *FileOptionsView) CheckInitialized() error {
 	return nil
 }
 
-// MessageOptionsView_Table describes google.protobuf.MessageOptions and what belongs to it to the table-driven readers.
-var MessageOptionsView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.MessageOptions", Fields: []wire.FieldTable{
-		{Name: "message_set_wire_format", Number: 1, Kind: wire.Bool},
-		{Name: "no_standard_descriptor_accessor", Number: 2, Kind: wire.Bool},
-		{Name: "deprecated", Number: 3, Kind: wire.Bool},
-		{Name: "map_entry", Number: 7, Kind: wire.Bool},
-		{Name: "deprecated_legacy_json_field_conflicts", Number: 11, Kind: wire.Bool},
-		{Name: "features", Number: 12, Kind: wire.Message, Child: &FeatureSetView_Table},
-		{Name: "uninterpreted_option", Number: 999, Kind: wire.Message, Flags: wire.Repeated, Child: &UninterpretedOptionView_Table},
-	}},
-}
-
 // MessageOptionsView reads the message google.protobuf.MessageOptions where it lies (see package view).
 type MessageOptionsView struct {
 	raw                                    view.Raw
@@ -5941,7 +6174,7 @@ func (v *MessageOptionsView) OpenScratch(m view.Message, scratch *[]byte) error 
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *MessageOptionsView) Validate() error { return v.raw.Validate(MessageOptionsView_Table, 0) }
+func (v *MessageOptionsView) Validate() error { return v.raw.Validate(MessageOptionsHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *MessageOptionsView) RawBytes() []byte { return v.raw.Bytes() }
@@ -5951,12 +6184,12 @@ func (v *MessageOptionsView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *MessageOptionsView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(MessageOptionsView_Table, 0)
+	return v.raw.UnknownFields(MessageOptionsHotTable, 0)
 }
 
 func (v *MessageOptionsView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(MessageOptionsView_Table, 0)
+		err := v.raw.Fail(MessageOptionsHotTable, 0)
 		*v = MessageOptionsView{}
 		return err
 	}
@@ -6273,38 +6506,6 @@ func (v *MessageOptionsView) CheckInitialized() error {
 	return nil
 }
 
-// closedGoogleProtobuf_FieldOptions_CType_descriptor has the values of the closed enum google.protobuf.FieldOptions.CType.
-var closedGoogleProtobuf_FieldOptions_CType_descriptor = wire.EnumTable{Min: 0, Max: 2}
-
-// closedGoogleProtobuf_FieldOptions_JSType_descriptor has the values of the closed enum google.protobuf.FieldOptions.JSType.
-var closedGoogleProtobuf_FieldOptions_JSType_descriptor = wire.EnumTable{Min: 0, Max: 2}
-
-// closedGoogleProtobuf_FieldOptions_OptionRetention_descriptor has the values of the closed enum google.protobuf.FieldOptions.OptionRetention.
-var closedGoogleProtobuf_FieldOptions_OptionRetention_descriptor = wire.EnumTable{Min: 0, Max: 2}
-
-// closedGoogleProtobuf_FieldOptions_OptionTargetType_descriptor has the values of the closed enum google.protobuf.FieldOptions.OptionTargetType.
-var closedGoogleProtobuf_FieldOptions_OptionTargetType_descriptor = wire.EnumTable{Min: 0, Max: 9}
-
-// FieldOptionsView_Table describes google.protobuf.FieldOptions and what belongs to it to the table-driven readers.
-var FieldOptionsView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.FieldOptions", Fields: []wire.FieldTable{
-		{Name: "ctype", Number: 1, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FieldOptions_CType_descriptor},
-		{Name: "packed", Number: 2, Kind: wire.Bool},
-		{Name: "deprecated", Number: 3, Kind: wire.Bool},
-		{Name: "lazy", Number: 5, Kind: wire.Bool},
-		{Name: "jstype", Number: 6, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FieldOptions_JSType_descriptor},
-		{Name: "weak", Number: 10, Kind: wire.Bool},
-		{Name: "unverified_lazy", Number: 15, Kind: wire.Bool},
-		{Name: "debug_redact", Number: 16, Kind: wire.Bool},
-		{Name: "retention", Number: 17, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FieldOptions_OptionRetention_descriptor},
-		{Name: "targets", Number: 19, Kind: wire.Enum, Flags: wire.Repeated, Closed: &closedGoogleProtobuf_FieldOptions_OptionTargetType_descriptor},
-		{Name: "edition_defaults", Number: 20, Kind: wire.Message, Flags: wire.Repeated, Child: &FieldOptions_EditionDefaultView_Table},
-		{Name: "features", Number: 21, Kind: wire.Message, Child: &FeatureSetView_Table},
-		{Name: "feature_support", Number: 22, Kind: wire.Message, Child: &FieldOptions_FeatureSupportView_Table},
-		{Name: "uninterpreted_option", Number: 999, Kind: wire.Message, Flags: wire.Repeated, Child: &UninterpretedOptionView_Table},
-	}},
-}
-
 // FieldOptionsView reads the message google.protobuf.FieldOptions where it lies (see package view).
 type FieldOptionsView struct {
 	raw                     view.Raw
@@ -6367,7 +6568,7 @@ func (v *FieldOptionsView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *FieldOptionsView) Validate() error { return v.raw.Validate(FieldOptionsView_Table, 0) }
+func (v *FieldOptionsView) Validate() error { return v.raw.Validate(FieldOptionsHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *FieldOptionsView) RawBytes() []byte { return v.raw.Bytes() }
@@ -6377,12 +6578,12 @@ func (v *FieldOptionsView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *FieldOptionsView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(FieldOptionsView_Table, 0)
+	return v.raw.UnknownFields(FieldOptionsHotTable, 0)
 }
 
 func (v *FieldOptionsView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(FieldOptionsView_Table, 0)
+		err := v.raw.Fail(FieldOptionsHotTable, 0)
 		*v = FieldOptionsView{}
 		return err
 	}
@@ -6959,14 +7160,6 @@ func (v *FieldOptionsView) CheckInitialized() error {
 	return nil
 }
 
-// FieldOptions_EditionDefaultView_Table describes google.protobuf.FieldOptions.EditionDefault and what belongs to it to the table-driven readers.
-var FieldOptions_EditionDefaultView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.FieldOptions.EditionDefault", Fields: []wire.FieldTable{
-		{Name: "value", Number: 2, Kind: wire.String},
-		{Name: "edition", Number: 3, Kind: wire.Enum, Closed: &closedGoogleProtobuf_Edition_descriptor},
-	}},
-}
-
 // FieldOptions_EditionDefaultView reads the message google.protobuf.FieldOptions.EditionDefault where it lies (see package view).
 type FieldOptions_EditionDefaultView struct {
 	raw         view.Raw
@@ -7020,7 +7213,7 @@ func (v *FieldOptions_EditionDefaultView) OpenScratch(m view.Message, scratch *[
 
 // Validate checks the whole message, with all that is in it.
 func (v *FieldOptions_EditionDefaultView) Validate() error {
-	return v.raw.Validate(FieldOptions_EditionDefaultView_Table, 0)
+	return v.raw.Validate(FieldOptions_EditionDefaultHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -7031,12 +7224,12 @@ func (v *FieldOptions_EditionDefaultView) AsMessage() view.Message { return v.ra
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *FieldOptions_EditionDefaultView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(FieldOptions_EditionDefaultView_Table, 0)
+	return v.raw.UnknownFields(FieldOptions_EditionDefaultHotTable, 0)
 }
 
 func (v *FieldOptions_EditionDefaultView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(FieldOptions_EditionDefaultView_Table, 0)
+		err := v.raw.Fail(FieldOptions_EditionDefaultHotTable, 0)
 		*v = FieldOptions_EditionDefaultView{}
 		return err
 	}
@@ -7118,17 +7311,6 @@ func (v *FieldOptions_EditionDefaultView) HasEdition() bool { return v.slotEditi
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *FieldOptions_EditionDefaultView) CheckInitialized() error { return nil } // there are none
 
-// FieldOptions_FeatureSupportView_Table describes google.protobuf.FieldOptions.FeatureSupport and what belongs to it to the table-driven readers.
-var FieldOptions_FeatureSupportView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.FieldOptions.FeatureSupport", Fields: []wire.FieldTable{
-		{Name: "edition_introduced", Number: 1, Kind: wire.Enum, Closed: &closedGoogleProtobuf_Edition_descriptor},
-		{Name: "edition_deprecated", Number: 2, Kind: wire.Enum, Closed: &closedGoogleProtobuf_Edition_descriptor},
-		{Name: "deprecation_warning", Number: 3, Kind: wire.String},
-		{Name: "edition_removed", Number: 4, Kind: wire.Enum, Closed: &closedGoogleProtobuf_Edition_descriptor},
-		{Name: "removal_error", Number: 5, Kind: wire.String},
-	}},
-}
-
 // FieldOptions_FeatureSupportView reads the message google.protobuf.FieldOptions.FeatureSupport where it lies (see package view).
 //
 // Information about the support window of a feature.
@@ -7187,7 +7369,7 @@ func (v *FieldOptions_FeatureSupportView) OpenScratch(m view.Message, scratch *[
 
 // Validate checks the whole message, with all that is in it.
 func (v *FieldOptions_FeatureSupportView) Validate() error {
-	return v.raw.Validate(FieldOptions_FeatureSupportView_Table, 0)
+	return v.raw.Validate(FieldOptions_FeatureSupportHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -7198,12 +7380,12 @@ func (v *FieldOptions_FeatureSupportView) AsMessage() view.Message { return v.ra
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *FieldOptions_FeatureSupportView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(FieldOptions_FeatureSupportView_Table, 0)
+	return v.raw.UnknownFields(FieldOptions_FeatureSupportHotTable, 0)
 }
 
 func (v *FieldOptions_FeatureSupportView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(FieldOptions_FeatureSupportView_Table, 0)
+		err := v.raw.Fail(FieldOptions_FeatureSupportHotTable, 0)
 		*v = FieldOptions_FeatureSupportView{}
 		return err
 	}
@@ -7390,14 +7572,6 @@ func (v *FieldOptions_FeatureSupportView) HasRemovalError() bool { return v.slot
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *FieldOptions_FeatureSupportView) CheckInitialized() error { return nil } // there are none
 
-// OneofOptionsView_Table describes google.protobuf.OneofOptions and what belongs to it to the table-driven readers.
-var OneofOptionsView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.OneofOptions", Fields: []wire.FieldTable{
-		{Name: "features", Number: 1, Kind: wire.Message, Child: &FeatureSetView_Table},
-		{Name: "uninterpreted_option", Number: 999, Kind: wire.Message, Flags: wire.Repeated, Child: &UninterpretedOptionView_Table},
-	}},
-}
-
 // OneofOptionsView reads the message google.protobuf.OneofOptions where it lies (see package view).
 type OneofOptionsView struct {
 	raw                     view.Raw
@@ -7448,7 +7622,7 @@ func (v *OneofOptionsView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *OneofOptionsView) Validate() error { return v.raw.Validate(OneofOptionsView_Table, 0) }
+func (v *OneofOptionsView) Validate() error { return v.raw.Validate(OneofOptionsHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *OneofOptionsView) RawBytes() []byte { return v.raw.Bytes() }
@@ -7458,12 +7632,12 @@ func (v *OneofOptionsView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *OneofOptionsView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(OneofOptionsView_Table, 0)
+	return v.raw.UnknownFields(OneofOptionsHotTable, 0)
 }
 
 func (v *OneofOptionsView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(OneofOptionsView_Table, 0)
+		err := v.raw.Fail(OneofOptionsHotTable, 0)
 		*v = OneofOptionsView{}
 		return err
 	}
@@ -7590,17 +7764,6 @@ func (v *OneofOptionsView) CheckInitialized() error {
 	return nil
 }
 
-// EnumOptionsView_Table describes google.protobuf.EnumOptions and what belongs to it to the table-driven readers.
-var EnumOptionsView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.EnumOptions", Fields: []wire.FieldTable{
-		{Name: "allow_alias", Number: 2, Kind: wire.Bool},
-		{Name: "deprecated", Number: 3, Kind: wire.Bool},
-		{Name: "deprecated_legacy_json_field_conflicts", Number: 6, Kind: wire.Bool},
-		{Name: "features", Number: 7, Kind: wire.Message, Child: &FeatureSetView_Table},
-		{Name: "uninterpreted_option", Number: 999, Kind: wire.Message, Flags: wire.Repeated, Child: &UninterpretedOptionView_Table},
-	}},
-}
-
 // EnumOptionsView reads the message google.protobuf.EnumOptions where it lies (see package view).
 type EnumOptionsView struct {
 	raw                                    view.Raw
@@ -7654,7 +7817,7 @@ func (v *EnumOptionsView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *EnumOptionsView) Validate() error { return v.raw.Validate(EnumOptionsView_Table, 0) }
+func (v *EnumOptionsView) Validate() error { return v.raw.Validate(EnumOptionsHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *EnumOptionsView) RawBytes() []byte { return v.raw.Bytes() }
@@ -7664,12 +7827,12 @@ func (v *EnumOptionsView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *EnumOptionsView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(EnumOptionsView_Table, 0)
+	return v.raw.UnknownFields(EnumOptionsHotTable, 0)
 }
 
 func (v *EnumOptionsView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(EnumOptionsView_Table, 0)
+		err := v.raw.Fail(EnumOptionsHotTable, 0)
 		*v = EnumOptionsView{}
 		return err
 	}
@@ -7885,17 +8048,6 @@ func (v *EnumOptionsView) CheckInitialized() error {
 	return nil
 }
 
-// EnumValueOptionsView_Table describes google.protobuf.EnumValueOptions and what belongs to it to the table-driven readers.
-var EnumValueOptionsView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.EnumValueOptions", Fields: []wire.FieldTable{
-		{Name: "deprecated", Number: 1, Kind: wire.Bool},
-		{Name: "features", Number: 2, Kind: wire.Message, Child: &FeatureSetView_Table},
-		{Name: "debug_redact", Number: 3, Kind: wire.Bool},
-		{Name: "feature_support", Number: 4, Kind: wire.Message, Child: &FieldOptions_FeatureSupportView_Table},
-		{Name: "uninterpreted_option", Number: 999, Kind: wire.Message, Flags: wire.Repeated, Child: &UninterpretedOptionView_Table},
-	}},
-}
-
 // EnumValueOptionsView reads the message google.protobuf.EnumValueOptions where it lies (see package view).
 type EnumValueOptionsView struct {
 	raw                     view.Raw
@@ -7949,7 +8101,7 @@ func (v *EnumValueOptionsView) OpenScratch(m view.Message, scratch *[]byte) erro
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *EnumValueOptionsView) Validate() error { return v.raw.Validate(EnumValueOptionsView_Table, 0) }
+func (v *EnumValueOptionsView) Validate() error { return v.raw.Validate(EnumValueOptionsHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *EnumValueOptionsView) RawBytes() []byte { return v.raw.Bytes() }
@@ -7959,12 +8111,12 @@ func (v *EnumValueOptionsView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *EnumValueOptionsView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(EnumValueOptionsView_Table, 0)
+	return v.raw.UnknownFields(EnumValueOptionsHotTable, 0)
 }
 
 func (v *EnumValueOptionsView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(EnumValueOptionsView_Table, 0)
+		err := v.raw.Fail(EnumValueOptionsHotTable, 0)
 		*v = EnumValueOptionsView{}
 		return err
 	}
@@ -8182,15 +8334,6 @@ func (v *EnumValueOptionsView) CheckInitialized() error {
 	return nil
 }
 
-// ServiceOptionsView_Table describes google.protobuf.ServiceOptions and what belongs to it to the table-driven readers.
-var ServiceOptionsView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.ServiceOptions", Fields: []wire.FieldTable{
-		{Name: "deprecated", Number: 33, Kind: wire.Bool},
-		{Name: "features", Number: 34, Kind: wire.Message, Child: &FeatureSetView_Table},
-		{Name: "uninterpreted_option", Number: 999, Kind: wire.Message, Flags: wire.Repeated, Child: &UninterpretedOptionView_Table},
-	}},
-}
-
 // ServiceOptionsView reads the message google.protobuf.ServiceOptions where it lies (see package view).
 type ServiceOptionsView struct {
 	raw                     view.Raw
@@ -8242,7 +8385,7 @@ func (v *ServiceOptionsView) OpenScratch(m view.Message, scratch *[]byte) error 
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *ServiceOptionsView) Validate() error { return v.raw.Validate(ServiceOptionsView_Table, 0) }
+func (v *ServiceOptionsView) Validate() error { return v.raw.Validate(ServiceOptionsHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *ServiceOptionsView) RawBytes() []byte { return v.raw.Bytes() }
@@ -8252,12 +8395,12 @@ func (v *ServiceOptionsView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *ServiceOptionsView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(ServiceOptionsView_Table, 0)
+	return v.raw.UnknownFields(ServiceOptionsHotTable, 0)
 }
 
 func (v *ServiceOptionsView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(ServiceOptionsView_Table, 0)
+		err := v.raw.Fail(ServiceOptionsHotTable, 0)
 		*v = ServiceOptionsView{}
 		return err
 	}
@@ -8413,19 +8556,6 @@ func (v *ServiceOptionsView) CheckInitialized() error {
 	return nil
 }
 
-// closedGoogleProtobuf_MethodOptions_IdempotencyLevel_descriptor has the values of the closed enum google.protobuf.MethodOptions.IdempotencyLevel.
-var closedGoogleProtobuf_MethodOptions_IdempotencyLevel_descriptor = wire.EnumTable{Min: 0, Max: 2}
-
-// MethodOptionsView_Table describes google.protobuf.MethodOptions and what belongs to it to the table-driven readers.
-var MethodOptionsView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.MethodOptions", Fields: []wire.FieldTable{
-		{Name: "deprecated", Number: 33, Kind: wire.Bool},
-		{Name: "idempotency_level", Number: 34, Kind: wire.Enum, Closed: &closedGoogleProtobuf_MethodOptions_IdempotencyLevel_descriptor},
-		{Name: "features", Number: 35, Kind: wire.Message, Child: &FeatureSetView_Table},
-		{Name: "uninterpreted_option", Number: 999, Kind: wire.Message, Flags: wire.Repeated, Child: &UninterpretedOptionView_Table},
-	}},
-}
-
 // MethodOptionsView reads the message google.protobuf.MethodOptions where it lies (see package view).
 type MethodOptionsView struct {
 	raw                     view.Raw
@@ -8478,7 +8608,7 @@ func (v *MethodOptionsView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *MethodOptionsView) Validate() error { return v.raw.Validate(MethodOptionsView_Table, 0) }
+func (v *MethodOptionsView) Validate() error { return v.raw.Validate(MethodOptionsHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *MethodOptionsView) RawBytes() []byte { return v.raw.Bytes() }
@@ -8488,12 +8618,12 @@ func (v *MethodOptionsView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *MethodOptionsView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(MethodOptionsView_Table, 0)
+	return v.raw.UnknownFields(MethodOptionsHotTable, 0)
 }
 
 func (v *MethodOptionsView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(MethodOptionsView_Table, 0)
+		err := v.raw.Fail(MethodOptionsHotTable, 0)
 		*v = MethodOptionsView{}
 		return err
 	}
@@ -8679,19 +8809,6 @@ func (v *MethodOptionsView) CheckInitialized() error {
 	return nil
 }
 
-// UninterpretedOptionView_Table describes google.protobuf.UninterpretedOption and what belongs to it to the table-driven readers.
-var UninterpretedOptionView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.UninterpretedOption", Fields: []wire.FieldTable{
-		{Name: "name", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &UninterpretedOption_NamePartView_Table},
-		{Name: "identifier_value", Number: 3, Kind: wire.String},
-		{Name: "positive_int_value", Number: 4, Kind: wire.Uint64},
-		{Name: "negative_int_value", Number: 5, Kind: wire.Int64},
-		{Name: "double_value", Number: 6, Kind: wire.Double},
-		{Name: "string_value", Number: 7, Kind: wire.Bytes},
-		{Name: "aggregate_value", Number: 8, Kind: wire.String},
-	}},
-}
-
 // UninterpretedOptionView reads the message google.protobuf.UninterpretedOption where it lies (see package view).
 //
 // A message representing a option the parser does not recognize. This only
@@ -8755,7 +8872,7 @@ func (v *UninterpretedOptionView) OpenScratch(m view.Message, scratch *[]byte) e
 
 // Validate checks the whole message, with all that is in it.
 func (v *UninterpretedOptionView) Validate() error {
-	return v.raw.Validate(UninterpretedOptionView_Table, 0)
+	return v.raw.Validate(UninterpretedOptionHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -8766,12 +8883,12 @@ func (v *UninterpretedOptionView) AsMessage() view.Message { return v.raw.Whole(
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *UninterpretedOptionView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(UninterpretedOptionView_Table, 0)
+	return v.raw.UnknownFields(UninterpretedOptionHotTable, 0)
 }
 
 func (v *UninterpretedOptionView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(UninterpretedOptionView_Table, 0)
+		err := v.raw.Fail(UninterpretedOptionHotTable, 0)
 		*v = UninterpretedOptionView{}
 		return err
 	}
@@ -9000,14 +9117,6 @@ func (v *UninterpretedOptionView) CheckInitialized() error {
 	return nil
 }
 
-// UninterpretedOption_NamePartView_Table describes google.protobuf.UninterpretedOption.NamePart and what belongs to it to the table-driven readers.
-var UninterpretedOption_NamePartView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.UninterpretedOption.NamePart", Fields: []wire.FieldTable{
-		{Name: "name_part", Number: 1, Kind: wire.String},
-		{Name: "is_extension", Number: 2, Kind: wire.Bool},
-	}},
-}
-
 // UninterpretedOption_NamePartView reads the message google.protobuf.UninterpretedOption.NamePart where it lies (see package view).
 //
 // The name of the uninterpreted option.  Each string represents a segment in
@@ -9067,7 +9176,7 @@ func (v *UninterpretedOption_NamePartView) OpenScratch(m view.Message, scratch *
 
 // Validate checks the whole message, with all that is in it.
 func (v *UninterpretedOption_NamePartView) Validate() error {
-	return v.raw.Validate(UninterpretedOption_NamePartView_Table, 0)
+	return v.raw.Validate(UninterpretedOption_NamePartHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -9078,12 +9187,12 @@ func (v *UninterpretedOption_NamePartView) AsMessage() view.Message { return v.r
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *UninterpretedOption_NamePartView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(UninterpretedOption_NamePartView_Table, 0)
+	return v.raw.UnknownFields(UninterpretedOption_NamePartHotTable, 0)
 }
 
 func (v *UninterpretedOption_NamePartView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(UninterpretedOption_NamePartView_Table, 0)
+		err := v.raw.Fail(UninterpretedOption_NamePartHotTable, 0)
 		*v = UninterpretedOption_NamePartView{}
 		return err
 	}
@@ -9165,48 +9274,6 @@ func (v *UninterpretedOption_NamePartView) CheckInitialized() error {
 	return nil
 }
 
-// closedGoogleProtobuf_FeatureSet_FieldPresence_descriptor has the values of the closed enum google.protobuf.FeatureSet.FieldPresence.
-var closedGoogleProtobuf_FeatureSet_FieldPresence_descriptor = wire.EnumTable{Min: 0, Max: 3}
-
-// closedGoogleProtobuf_FeatureSet_EnumType_descriptor has the values of the closed enum google.protobuf.FeatureSet.EnumType.
-var closedGoogleProtobuf_FeatureSet_EnumType_descriptor = wire.EnumTable{Min: 0, Max: 2}
-
-// closedGoogleProtobuf_FeatureSet_RepeatedFieldEncoding_descriptor has the values of the closed enum google.protobuf.FeatureSet.RepeatedFieldEncoding.
-var closedGoogleProtobuf_FeatureSet_RepeatedFieldEncoding_descriptor = wire.EnumTable{Min: 0, Max: 2}
-
-// closedGoogleProtobuf_FeatureSet_Utf8Validation_descriptor has the values of the closed enum google.protobuf.FeatureSet.Utf8Validation.
-var closedGoogleProtobuf_FeatureSet_Utf8Validation_descriptor = wire.EnumTable{Min: 0, Max: 3, Values: []int32{0, 2, 3}}
-
-// closedGoogleProtobuf_FeatureSet_MessageEncoding_descriptor has the values of the closed enum google.protobuf.FeatureSet.MessageEncoding.
-var closedGoogleProtobuf_FeatureSet_MessageEncoding_descriptor = wire.EnumTable{Min: 0, Max: 2}
-
-// closedGoogleProtobuf_FeatureSet_JsonFormat_descriptor has the values of the closed enum google.protobuf.FeatureSet.JsonFormat.
-var closedGoogleProtobuf_FeatureSet_JsonFormat_descriptor = wire.EnumTable{Min: 0, Max: 2}
-
-// closedGoogleProtobuf_FeatureSet_EnforceNamingStyle_descriptor has the values of the closed enum google.protobuf.FeatureSet.EnforceNamingStyle.
-var closedGoogleProtobuf_FeatureSet_EnforceNamingStyle_descriptor = wire.EnumTable{Min: 0, Max: 3}
-
-// closedGoogleProtobuf_FeatureSet_VisibilityFeature_DefaultSymbolVisibility_descriptor has the values of the closed enum google.protobuf.FeatureSet.VisibilityFeature.DefaultSymbolVisibility.
-var closedGoogleProtobuf_FeatureSet_VisibilityFeature_DefaultSymbolVisibility_descriptor = wire.EnumTable{Min: 0, Max: 4}
-
-// closedGoogleProtobuf_FeatureSet_ProtoLimitsFeature_EnforceProtoLimits_descriptor has the values of the closed enum google.protobuf.FeatureSet.ProtoLimitsFeature.EnforceProtoLimits.
-var closedGoogleProtobuf_FeatureSet_ProtoLimitsFeature_EnforceProtoLimits_descriptor = wire.EnumTable{Min: 0, Max: 2}
-
-// FeatureSetView_Table describes google.protobuf.FeatureSet and what belongs to it to the table-driven readers.
-var FeatureSetView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.FeatureSet", Fields: []wire.FieldTable{
-		{Name: "field_presence", Number: 1, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FeatureSet_FieldPresence_descriptor},
-		{Name: "enum_type", Number: 2, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FeatureSet_EnumType_descriptor},
-		{Name: "repeated_field_encoding", Number: 3, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FeatureSet_RepeatedFieldEncoding_descriptor},
-		{Name: "utf8_validation", Number: 4, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FeatureSet_Utf8Validation_descriptor},
-		{Name: "message_encoding", Number: 5, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FeatureSet_MessageEncoding_descriptor},
-		{Name: "json_format", Number: 6, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FeatureSet_JsonFormat_descriptor},
-		{Name: "enforce_naming_style", Number: 7, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FeatureSet_EnforceNamingStyle_descriptor},
-		{Name: "default_symbol_visibility", Number: 8, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FeatureSet_VisibilityFeature_DefaultSymbolVisibility_descriptor},
-		{Name: "enforce_proto_limits", Number: 9, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FeatureSet_ProtoLimitsFeature_EnforceProtoLimits_descriptor},
-	}},
-}
-
 // FeatureSetView reads the message google.protobuf.FeatureSet where it lies (see package view).
 //
 // TODO Enums in C++ gencode (and potentially other languages) are
@@ -9271,7 +9338,7 @@ func (v *FeatureSetView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *FeatureSetView) Validate() error { return v.raw.Validate(FeatureSetView_Table, 0) }
+func (v *FeatureSetView) Validate() error { return v.raw.Validate(FeatureSetHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *FeatureSetView) RawBytes() []byte { return v.raw.Bytes() }
@@ -9281,12 +9348,12 @@ func (v *FeatureSetView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *FeatureSetView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(FeatureSetView_Table, 0)
+	return v.raw.UnknownFields(FeatureSetHotTable, 0)
 }
 
 func (v *FeatureSetView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(FeatureSetView_Table, 0)
+		err := v.raw.Fail(FeatureSetHotTable, 0)
 		*v = FeatureSetView{}
 		return err
 	}
@@ -9575,11 +9642,6 @@ func (v *FeatureSetView) HasEnforceProtoLimits() bool { return v.slotEnforceProt
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *FeatureSetView) CheckInitialized() error { return nil } // there are none
 
-// FeatureSet_VisibilityFeatureView_Table describes google.protobuf.FeatureSet.VisibilityFeature and what belongs to it to the table-driven readers.
-var FeatureSet_VisibilityFeatureView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.FeatureSet.VisibilityFeature", Fields: []wire.FieldTable{}},
-}
-
 // FeatureSet_VisibilityFeatureView reads the message google.protobuf.FeatureSet.VisibilityFeature where it lies (see package view).
 type FeatureSet_VisibilityFeatureView struct {
 	raw view.Raw
@@ -9631,7 +9693,7 @@ func (v *FeatureSet_VisibilityFeatureView) OpenScratch(m view.Message, scratch *
 
 // Validate checks the whole message, with all that is in it.
 func (v *FeatureSet_VisibilityFeatureView) Validate() error {
-	return v.raw.Validate(FeatureSet_VisibilityFeatureView_Table, 0)
+	return v.raw.Validate(FeatureSet_VisibilityFeatureHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -9642,12 +9704,12 @@ func (v *FeatureSet_VisibilityFeatureView) AsMessage() view.Message { return v.r
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *FeatureSet_VisibilityFeatureView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(FeatureSet_VisibilityFeatureView_Table, 0)
+	return v.raw.UnknownFields(FeatureSet_VisibilityFeatureHotTable, 0)
 }
 
 func (v *FeatureSet_VisibilityFeatureView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(FeatureSet_VisibilityFeatureView_Table, 0)
+		err := v.raw.Fail(FeatureSet_VisibilityFeatureHotTable, 0)
 		*v = FeatureSet_VisibilityFeatureView{}
 		return err
 	}
@@ -9675,11 +9737,6 @@ next:
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *FeatureSet_VisibilityFeatureView) CheckInitialized() error { return nil } // there are none
-
-// FeatureSet_ProtoLimitsFeatureView_Table describes google.protobuf.FeatureSet.ProtoLimitsFeature and what belongs to it to the table-driven readers.
-var FeatureSet_ProtoLimitsFeatureView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.FeatureSet.ProtoLimitsFeature", Fields: []wire.FieldTable{}},
-}
 
 // FeatureSet_ProtoLimitsFeatureView reads the message google.protobuf.FeatureSet.ProtoLimitsFeature where it lies (see package view).
 type FeatureSet_ProtoLimitsFeatureView struct {
@@ -9732,7 +9789,7 @@ func (v *FeatureSet_ProtoLimitsFeatureView) OpenScratch(m view.Message, scratch 
 
 // Validate checks the whole message, with all that is in it.
 func (v *FeatureSet_ProtoLimitsFeatureView) Validate() error {
-	return v.raw.Validate(FeatureSet_ProtoLimitsFeatureView_Table, 0)
+	return v.raw.Validate(FeatureSet_ProtoLimitsFeatureHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -9743,12 +9800,12 @@ func (v *FeatureSet_ProtoLimitsFeatureView) AsMessage() view.Message { return v.
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *FeatureSet_ProtoLimitsFeatureView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(FeatureSet_ProtoLimitsFeatureView_Table, 0)
+	return v.raw.UnknownFields(FeatureSet_ProtoLimitsFeatureHotTable, 0)
 }
 
 func (v *FeatureSet_ProtoLimitsFeatureView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(FeatureSet_ProtoLimitsFeatureView_Table, 0)
+		err := v.raw.Fail(FeatureSet_ProtoLimitsFeatureHotTable, 0)
 		*v = FeatureSet_ProtoLimitsFeatureView{}
 		return err
 	}
@@ -9776,15 +9833,6 @@ next:
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *FeatureSet_ProtoLimitsFeatureView) CheckInitialized() error { return nil } // there are none
-
-// FeatureSetDefaultsView_Table describes google.protobuf.FeatureSetDefaults and what belongs to it to the table-driven readers.
-var FeatureSetDefaultsView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.FeatureSetDefaults", Fields: []wire.FieldTable{
-		{Name: "defaults", Number: 1, Kind: wire.Message, Flags: wire.Repeated, Child: &FeatureSetDefaults_FeatureSetEditionDefaultView_Table},
-		{Name: "minimum_edition", Number: 4, Kind: wire.Enum, Closed: &closedGoogleProtobuf_Edition_descriptor},
-		{Name: "maximum_edition", Number: 5, Kind: wire.Enum, Closed: &closedGoogleProtobuf_Edition_descriptor},
-	}},
-}
 
 // FeatureSetDefaultsView reads the message google.protobuf.FeatureSetDefaults where it lies (see package view).
 //
@@ -9843,7 +9891,7 @@ func (v *FeatureSetDefaultsView) OpenScratch(m view.Message, scratch *[]byte) er
 
 // Validate checks the whole message, with all that is in it.
 func (v *FeatureSetDefaultsView) Validate() error {
-	return v.raw.Validate(FeatureSetDefaultsView_Table, 0)
+	return v.raw.Validate(FeatureSetDefaultsHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -9854,12 +9902,12 @@ func (v *FeatureSetDefaultsView) AsMessage() view.Message { return v.raw.Whole()
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *FeatureSetDefaultsView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(FeatureSetDefaultsView_Table, 0)
+	return v.raw.UnknownFields(FeatureSetDefaultsHotTable, 0)
 }
 
 func (v *FeatureSetDefaultsView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(FeatureSetDefaultsView_Table, 0)
+		err := v.raw.Fail(FeatureSetDefaultsHotTable, 0)
 		*v = FeatureSetDefaultsView{}
 		return err
 	}
@@ -10000,15 +10048,6 @@ func (v *FeatureSetDefaultsView) HasMaximumEdition() bool { return v.slotMaximum
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *FeatureSetDefaultsView) CheckInitialized() error { return nil } // there are none
 
-// FeatureSetDefaults_FeatureSetEditionDefaultView_Table describes google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault and what belongs to it to the table-driven readers.
-var FeatureSetDefaults_FeatureSetEditionDefaultView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault", Fields: []wire.FieldTable{
-		{Name: "edition", Number: 3, Kind: wire.Enum, Closed: &closedGoogleProtobuf_Edition_descriptor},
-		{Name: "overridable_features", Number: 4, Kind: wire.Message, Child: &FeatureSetView_Table},
-		{Name: "fixed_features", Number: 5, Kind: wire.Message, Child: &FeatureSetView_Table},
-	}},
-}
-
 // FeatureSetDefaults_FeatureSetEditionDefaultView reads the message google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault where it lies (see package view).
 //
 // A map from every known edition with a unique set of defaults to its
@@ -10068,7 +10107,7 @@ func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) OpenScratch(m view.Mes
 
 // Validate checks the whole message, with all that is in it.
 func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) Validate() error {
-	return v.raw.Validate(FeatureSetDefaults_FeatureSetEditionDefaultView_Table, 0)
+	return v.raw.Validate(FeatureSetDefaults_FeatureSetEditionDefaultHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -10081,12 +10120,12 @@ func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) AsMessage() view.Messa
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(FeatureSetDefaults_FeatureSetEditionDefaultView_Table, 0)
+	return v.raw.UnknownFields(FeatureSetDefaults_FeatureSetEditionDefaultHotTable, 0)
 }
 
 func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(FeatureSetDefaults_FeatureSetEditionDefaultView_Table, 0)
+		err := v.raw.Fail(FeatureSetDefaults_FeatureSetEditionDefaultHotTable, 0)
 		*v = FeatureSetDefaults_FeatureSetEditionDefaultView{}
 		return err
 	}
@@ -10217,13 +10256,6 @@ func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) HasFixedFeatures() boo
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) CheckInitialized() error { return nil } // there are none
 
-// SourceCodeInfoView_Table describes google.protobuf.SourceCodeInfo and what belongs to it to the table-driven readers.
-var SourceCodeInfoView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.SourceCodeInfo", Fields: []wire.FieldTable{
-		{Name: "location", Number: 1, Kind: wire.Message, Flags: wire.Repeated, Child: &SourceCodeInfo_LocationView_Table},
-	}},
-}
-
 // SourceCodeInfoView reads the message google.protobuf.SourceCodeInfo where it lies (see package view).
 //
 // Encapsulates information about the original source file from which a
@@ -10276,7 +10308,7 @@ func (v *SourceCodeInfoView) OpenScratch(m view.Message, scratch *[]byte) error 
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *SourceCodeInfoView) Validate() error { return v.raw.Validate(SourceCodeInfoView_Table, 0) }
+func (v *SourceCodeInfoView) Validate() error { return v.raw.Validate(SourceCodeInfoHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *SourceCodeInfoView) RawBytes() []byte { return v.raw.Bytes() }
@@ -10286,12 +10318,12 @@ func (v *SourceCodeInfoView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *SourceCodeInfoView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(SourceCodeInfoView_Table, 0)
+	return v.raw.UnknownFields(SourceCodeInfoHotTable, 0)
 }
 
 func (v *SourceCodeInfoView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(SourceCodeInfoView_Table, 0)
+		err := v.raw.Fail(SourceCodeInfoHotTable, 0)
 		*v = SourceCodeInfoView{}
 		return err
 	}
@@ -10414,17 +10446,6 @@ func (v *SourceCodeInfoView) LocationIter() view.Messages { return v.raw.Message
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *SourceCodeInfoView) CheckInitialized() error { return nil } // there are none
 
-// SourceCodeInfo_LocationView_Table describes google.protobuf.SourceCodeInfo.Location and what belongs to it to the table-driven readers.
-var SourceCodeInfo_LocationView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.SourceCodeInfo.Location", Fields: []wire.FieldTable{
-		{Name: "path", Number: 1, Kind: wire.Int32, Flags: wire.Repeated},
-		{Name: "span", Number: 2, Kind: wire.Int32, Flags: wire.Repeated},
-		{Name: "leading_comments", Number: 3, Kind: wire.String},
-		{Name: "trailing_comments", Number: 4, Kind: wire.String},
-		{Name: "leading_detached_comments", Number: 6, Kind: wire.String, Flags: wire.Repeated},
-	}},
-}
-
 // SourceCodeInfo_LocationView reads the message google.protobuf.SourceCodeInfo.Location where it lies (see package view).
 type SourceCodeInfo_LocationView struct {
 	raw                         view.Raw
@@ -10479,7 +10500,7 @@ func (v *SourceCodeInfo_LocationView) OpenScratch(m view.Message, scratch *[]byt
 
 // Validate checks the whole message, with all that is in it.
 func (v *SourceCodeInfo_LocationView) Validate() error {
-	return v.raw.Validate(SourceCodeInfo_LocationView_Table, 0)
+	return v.raw.Validate(SourceCodeInfo_LocationHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -10490,12 +10511,12 @@ func (v *SourceCodeInfo_LocationView) AsMessage() view.Message { return v.raw.Wh
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *SourceCodeInfo_LocationView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(SourceCodeInfo_LocationView_Table, 0)
+	return v.raw.UnknownFields(SourceCodeInfo_LocationHotTable, 0)
 }
 
 func (v *SourceCodeInfo_LocationView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(SourceCodeInfo_LocationView_Table, 0)
+		err := v.raw.Fail(SourceCodeInfo_LocationHotTable, 0)
 		*v = SourceCodeInfo_LocationView{}
 		return err
 	}
@@ -10854,13 +10875,6 @@ func (v *SourceCodeInfo_LocationView) LeadingDetachedCommentsIter() view.StringI
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *SourceCodeInfo_LocationView) CheckInitialized() error { return nil } // there are none
 
-// GeneratedCodeInfoView_Table describes google.protobuf.GeneratedCodeInfo and what belongs to it to the table-driven readers.
-var GeneratedCodeInfoView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.GeneratedCodeInfo", Fields: []wire.FieldTable{
-		{Name: "annotation", Number: 1, Kind: wire.Message, Flags: wire.Repeated, Child: &GeneratedCodeInfo_AnnotationView_Table},
-	}},
-}
-
 // GeneratedCodeInfoView reads the message google.protobuf.GeneratedCodeInfo where it lies (see package view).
 //
 // Describes the relationship between generated code and its original source
@@ -10914,9 +10928,7 @@ func (v *GeneratedCodeInfoView) OpenScratch(m view.Message, scratch *[]byte) err
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *GeneratedCodeInfoView) Validate() error {
-	return v.raw.Validate(GeneratedCodeInfoView_Table, 0)
-}
+func (v *GeneratedCodeInfoView) Validate() error { return v.raw.Validate(GeneratedCodeInfoHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *GeneratedCodeInfoView) RawBytes() []byte { return v.raw.Bytes() }
@@ -10926,12 +10938,12 @@ func (v *GeneratedCodeInfoView) AsMessage() view.Message { return v.raw.Whole() 
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *GeneratedCodeInfoView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(GeneratedCodeInfoView_Table, 0)
+	return v.raw.UnknownFields(GeneratedCodeInfoHotTable, 0)
 }
 
 func (v *GeneratedCodeInfoView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(GeneratedCodeInfoView_Table, 0)
+		err := v.raw.Fail(GeneratedCodeInfoHotTable, 0)
 		*v = GeneratedCodeInfoView{}
 		return err
 	}
@@ -11010,20 +11022,6 @@ func (v *GeneratedCodeInfoView) AnnotationIter() view.Messages {
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *GeneratedCodeInfoView) CheckInitialized() error { return nil } // there are none
 
-// closedGoogleProtobuf_GeneratedCodeInfo_Annotation_Semantic_descriptor has the values of the closed enum google.protobuf.GeneratedCodeInfo.Annotation.Semantic.
-var closedGoogleProtobuf_GeneratedCodeInfo_Annotation_Semantic_descriptor = wire.EnumTable{Min: 0, Max: 2}
-
-// GeneratedCodeInfo_AnnotationView_Table describes google.protobuf.GeneratedCodeInfo.Annotation and what belongs to it to the table-driven readers.
-var GeneratedCodeInfo_AnnotationView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.GeneratedCodeInfo.Annotation", Fields: []wire.FieldTable{
-		{Name: "path", Number: 1, Kind: wire.Int32, Flags: wire.Repeated},
-		{Name: "source_file", Number: 2, Kind: wire.String},
-		{Name: "begin", Number: 3, Kind: wire.Int32},
-		{Name: "end", Number: 4, Kind: wire.Int32},
-		{Name: "semantic", Number: 5, Kind: wire.Enum, Closed: &closedGoogleProtobuf_GeneratedCodeInfo_Annotation_Semantic_descriptor},
-	}},
-}
-
 // GeneratedCodeInfo_AnnotationView reads the message google.protobuf.GeneratedCodeInfo.Annotation where it lies (see package view).
 type GeneratedCodeInfo_AnnotationView struct {
 	raw            view.Raw
@@ -11080,7 +11078,7 @@ func (v *GeneratedCodeInfo_AnnotationView) OpenScratch(m view.Message, scratch *
 
 // Validate checks the whole message, with all that is in it.
 func (v *GeneratedCodeInfo_AnnotationView) Validate() error {
-	return v.raw.Validate(GeneratedCodeInfo_AnnotationView_Table, 0)
+	return v.raw.Validate(GeneratedCodeInfo_AnnotationHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -11091,12 +11089,12 @@ func (v *GeneratedCodeInfo_AnnotationView) AsMessage() view.Message { return v.r
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *GeneratedCodeInfo_AnnotationView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(GeneratedCodeInfo_AnnotationView_Table, 0)
+	return v.raw.UnknownFields(GeneratedCodeInfo_AnnotationHotTable, 0)
 }
 
 func (v *GeneratedCodeInfo_AnnotationView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(GeneratedCodeInfo_AnnotationView_Table, 0)
+		err := v.raw.Fail(GeneratedCodeInfo_AnnotationHotTable, 0)
 		*v = GeneratedCodeInfo_AnnotationView{}
 		return err
 	}
@@ -11298,3 +11296,3186 @@ func (v *GeneratedCodeInfo_AnnotationView) HasSemantic() bool { return v.slotSem
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *GeneratedCodeInfo_AnnotationView) CheckInitialized() error { return nil } // there are none
+
+const (
+	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
+	_ = uint(writer.MaxGenerated - 1)
+	// An error here: this code is too old for the runtime; generate it anew.
+	_ = uint(1 - writer.MinGenerated)
+)
+
+// FileDescriptorSetWriter writes the message google.protobuf.FileDescriptorSet (see package writer).
+//
+// The protocol compiler can output a FileDescriptorSet containing the .proto
+// files it parses.
+type FileDescriptorSetWriter writer.Message
+
+// The numbers of the fields of google.protobuf.FileDescriptorSet.
+const (
+	FileDescriptorSet_File_Number = 1
+)
+
+// NewFileDescriptorSetWriter begins a message in an output.
+func NewFileDescriptorSetWriter(out writer.Output) FileDescriptorSetWriter {
+	return FileDescriptorSetWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w FileDescriptorSetWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w FileDescriptorSetWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w FileDescriptorSetWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// AddFile opens repeated FileDescriptorProto file = 1.
+func (w FileDescriptorSetWriter) AddFile() FileDescriptorProtoWriter {
+	return FileDescriptorProtoWriter(writer.Message(w).Open(0x0a, 1))
+}
+
+// AddFileWith is AddFile for a function that writes the message.
+func (w FileDescriptorSetWriter) AddFileWith(write func(FileDescriptorProtoWriter)) {
+	writer.With(w.AddFile(), write)
+}
+
+// AddFileRaw is AddFile for an encoded message.
+func (w FileDescriptorSetWriter) AddFileRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x0a, 1, encoded)
+}
+
+// FileDescriptorProtoWriter writes the message google.protobuf.FileDescriptorProto (see package writer).
+//
+// Describes a complete .proto file.
+type FileDescriptorProtoWriter writer.Message
+
+// The numbers of the fields of google.protobuf.FileDescriptorProto.
+const (
+	FileDescriptorProto_Name_Number             = 1
+	FileDescriptorProto_Package_Number          = 2
+	FileDescriptorProto_Dependency_Number       = 3
+	FileDescriptorProto_MessageType_Number      = 4
+	FileDescriptorProto_EnumType_Number         = 5
+	FileDescriptorProto_Service_Number          = 6
+	FileDescriptorProto_Extension_Number        = 7
+	FileDescriptorProto_Options_Number          = 8
+	FileDescriptorProto_SourceCodeInfo_Number   = 9
+	FileDescriptorProto_PublicDependency_Number = 10
+	FileDescriptorProto_WeakDependency_Number   = 11
+	FileDescriptorProto_Syntax_Number           = 12
+	FileDescriptorProto_Edition_Number          = 14
+	FileDescriptorProto_OptionDependency_Number = 15
+)
+
+// NewFileDescriptorProtoWriter begins a message in an output.
+func NewFileDescriptorProtoWriter(out writer.Output) FileDescriptorProtoWriter {
+	return FileDescriptorProtoWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w FileDescriptorProtoWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w FileDescriptorProtoWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w FileDescriptorProtoWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetName writes optional string name = 1.
+//
+// file name, relative to root of source tree
+func (w FileDescriptorProtoWriter) SetName(v string) { writer.Message(w).PutString(0x0a, 1, v) }
+
+// SetNameParts is SetName from pieces.
+func (w FileDescriptorProtoWriter) SetNameParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x0a, 1, parts)
+}
+
+// SetPackage writes optional string package = 2.
+//
+// e.g. "foo", "foo.bar", etc.
+func (w FileDescriptorProtoWriter) SetPackage(v string) { writer.Message(w).PutString(0x12, 1, v) }
+
+// SetPackageParts is SetPackage from pieces.
+func (w FileDescriptorProtoWriter) SetPackageParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x12, 1, parts)
+}
+
+// AddDependency writes repeated string dependency = 3.
+//
+// Names of files imported by this file.
+func (w FileDescriptorProtoWriter) AddDependency(v string) { writer.Message(w).PutString(0x1a, 1, v) }
+
+// AddDependencyParts is AddDependency from pieces.
+func (w FileDescriptorProtoWriter) AddDependencyParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x1a, 1, parts)
+}
+
+// AddMessageType opens repeated DescriptorProto message_type = 4.
+//
+// All top-level definitions in this file.
+func (w FileDescriptorProtoWriter) AddMessageType() DescriptorProtoWriter {
+	return DescriptorProtoWriter(writer.Message(w).Open(0x22, 1))
+}
+
+// AddMessageTypeWith is AddMessageType for a function that writes the message.
+func (w FileDescriptorProtoWriter) AddMessageTypeWith(write func(DescriptorProtoWriter)) {
+	writer.With(w.AddMessageType(), write)
+}
+
+// AddMessageTypeRaw is AddMessageType for an encoded message.
+func (w FileDescriptorProtoWriter) AddMessageTypeRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x22, 1, encoded)
+}
+
+// AddEnumType opens repeated EnumDescriptorProto enum_type = 5.
+func (w FileDescriptorProtoWriter) AddEnumType() EnumDescriptorProtoWriter {
+	return EnumDescriptorProtoWriter(writer.Message(w).Open(0x2a, 1))
+}
+
+// AddEnumTypeWith is AddEnumType for a function that writes the message.
+func (w FileDescriptorProtoWriter) AddEnumTypeWith(write func(EnumDescriptorProtoWriter)) {
+	writer.With(w.AddEnumType(), write)
+}
+
+// AddEnumTypeRaw is AddEnumType for an encoded message.
+func (w FileDescriptorProtoWriter) AddEnumTypeRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x2a, 1, encoded)
+}
+
+// AddService opens repeated ServiceDescriptorProto service = 6.
+func (w FileDescriptorProtoWriter) AddService() ServiceDescriptorProtoWriter {
+	return ServiceDescriptorProtoWriter(writer.Message(w).Open(0x32, 1))
+}
+
+// AddServiceWith is AddService for a function that writes the message.
+func (w FileDescriptorProtoWriter) AddServiceWith(write func(ServiceDescriptorProtoWriter)) {
+	writer.With(w.AddService(), write)
+}
+
+// AddServiceRaw is AddService for an encoded message.
+func (w FileDescriptorProtoWriter) AddServiceRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x32, 1, encoded)
+}
+
+// AddExtension opens repeated FieldDescriptorProto extension = 7.
+func (w FileDescriptorProtoWriter) AddExtension() FieldDescriptorProtoWriter {
+	return FieldDescriptorProtoWriter(writer.Message(w).Open(0x3a, 1))
+}
+
+// AddExtensionWith is AddExtension for a function that writes the message.
+func (w FileDescriptorProtoWriter) AddExtensionWith(write func(FieldDescriptorProtoWriter)) {
+	writer.With(w.AddExtension(), write)
+}
+
+// AddExtensionRaw is AddExtension for an encoded message.
+func (w FileDescriptorProtoWriter) AddExtensionRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x3a, 1, encoded)
+}
+
+// SetOptions opens optional FileOptions options = 8.
+func (w FileDescriptorProtoWriter) SetOptions() FileOptionsWriter {
+	return FileOptionsWriter(writer.Message(w).Open(0x42, 1))
+}
+
+// SetOptionsWith is SetOptions for a function that writes the message.
+func (w FileDescriptorProtoWriter) SetOptionsWith(write func(FileOptionsWriter)) {
+	writer.With(w.SetOptions(), write)
+}
+
+// SetOptionsRaw is SetOptions for an encoded message.
+func (w FileDescriptorProtoWriter) SetOptionsRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x42, 1, encoded)
+}
+
+// SetSourceCodeInfo opens optional SourceCodeInfo source_code_info = 9.
+//
+// This field contains optional information about the original source code.
+// You may safely remove this entire field without harming runtime
+// functionality of the descriptors -- the information is needed only by
+// development tools.
+func (w FileDescriptorProtoWriter) SetSourceCodeInfo() SourceCodeInfoWriter {
+	return SourceCodeInfoWriter(writer.Message(w).Open(0x4a, 1))
+}
+
+// SetSourceCodeInfoWith is SetSourceCodeInfo for a function that writes the message.
+func (w FileDescriptorProtoWriter) SetSourceCodeInfoWith(write func(SourceCodeInfoWriter)) {
+	writer.With(w.SetSourceCodeInfo(), write)
+}
+
+// SetSourceCodeInfoRaw is SetSourceCodeInfo for an encoded message.
+func (w FileDescriptorProtoWriter) SetSourceCodeInfoRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x4a, 1, encoded)
+}
+
+// AddPublicDependency writes repeated int32 public_dependency = 10.
+//
+// Indexes of the public imported files in the dependency list above.
+func (w FileDescriptorProtoWriter) AddPublicDependency(v int32) {
+	writer.Message(w).PutVarint(0x50, 1, uint64(int64(v)))
+}
+
+// AddWeakDependency writes repeated int32 weak_dependency = 11.
+//
+// Indexes of the weak imported files in the dependency list.
+// For Google-internal migration only. Do not use.
+func (w FileDescriptorProtoWriter) AddWeakDependency(v int32) {
+	writer.Message(w).PutVarint(0x58, 1, uint64(int64(v)))
+}
+
+// SetSyntax writes optional string syntax = 12.
+//
+// The syntax of the proto file.
+// The supported values are "proto2", "proto3", and "editions".
+//
+// If `edition` is present, this value must be "editions".
+// WARNING: This field should only be used by protobuf plugins or special
+// cases like the proto compiler. Other uses are discouraged and
+// developers should rely on the protoreflect APIs for their client language.
+func (w FileDescriptorProtoWriter) SetSyntax(v string) { writer.Message(w).PutString(0x62, 1, v) }
+
+// SetSyntaxParts is SetSyntax from pieces.
+func (w FileDescriptorProtoWriter) SetSyntaxParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x62, 1, parts)
+}
+
+// SetEdition writes optional Edition edition = 14.
+//
+// The edition of the proto file.
+// WARNING: This field should only be used by protobuf plugins or special
+// cases like the proto compiler. Other uses are discouraged and
+// developers should rely on the protoreflect APIs for their client language.
+func (w FileDescriptorProtoWriter) SetEdition(v Edition) {
+	writer.Message(w).PutVarint(0x70, 1, uint64(int64(v)))
+}
+
+// AddOptionDependency writes repeated string option_dependency = 15.
+//
+// Names of files imported by this file purely for the purpose of providing
+// option extensions. These are excluded from the dependency list above.
+func (w FileDescriptorProtoWriter) AddOptionDependency(v string) {
+	writer.Message(w).PutString(0x7a, 1, v)
+}
+
+// AddOptionDependencyParts is AddOptionDependency from pieces.
+func (w FileDescriptorProtoWriter) AddOptionDependencyParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x7a, 1, parts)
+}
+
+// DescriptorProtoWriter writes the message google.protobuf.DescriptorProto (see package writer).
+//
+// Describes a message type.
+type DescriptorProtoWriter writer.Message
+
+// The numbers of the fields of google.protobuf.DescriptorProto.
+const (
+	DescriptorProto_Name_Number           = 1
+	DescriptorProto_Field_Number          = 2
+	DescriptorProto_NestedType_Number     = 3
+	DescriptorProto_EnumType_Number       = 4
+	DescriptorProto_ExtensionRange_Number = 5
+	DescriptorProto_Extension_Number      = 6
+	DescriptorProto_Options_Number        = 7
+	DescriptorProto_OneofDecl_Number      = 8
+	DescriptorProto_ReservedRange_Number  = 9
+	DescriptorProto_ReservedName_Number   = 10
+	DescriptorProto_Visibility_Number     = 11
+)
+
+// NewDescriptorProtoWriter begins a message in an output.
+func NewDescriptorProtoWriter(out writer.Output) DescriptorProtoWriter {
+	return DescriptorProtoWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w DescriptorProtoWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w DescriptorProtoWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w DescriptorProtoWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetName writes optional string name = 1.
+func (w DescriptorProtoWriter) SetName(v string) { writer.Message(w).PutString(0x0a, 1, v) }
+
+// SetNameParts is SetName from pieces.
+func (w DescriptorProtoWriter) SetNameParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x0a, 1, parts)
+}
+
+// AddField opens repeated FieldDescriptorProto field = 2.
+func (w DescriptorProtoWriter) AddField() FieldDescriptorProtoWriter {
+	return FieldDescriptorProtoWriter(writer.Message(w).Open(0x12, 1))
+}
+
+// AddFieldWith is AddField for a function that writes the message.
+func (w DescriptorProtoWriter) AddFieldWith(write func(FieldDescriptorProtoWriter)) {
+	writer.With(w.AddField(), write)
+}
+
+// AddFieldRaw is AddField for an encoded message.
+func (w DescriptorProtoWriter) AddFieldRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x12, 1, encoded)
+}
+
+// AddNestedType opens repeated DescriptorProto nested_type = 3.
+func (w DescriptorProtoWriter) AddNestedType() DescriptorProtoWriter {
+	return DescriptorProtoWriter(writer.Message(w).Open(0x1a, 1))
+}
+
+// AddNestedTypeWith is AddNestedType for a function that writes the message.
+func (w DescriptorProtoWriter) AddNestedTypeWith(write func(DescriptorProtoWriter)) {
+	writer.With(w.AddNestedType(), write)
+}
+
+// AddNestedTypeRaw is AddNestedType for an encoded message.
+func (w DescriptorProtoWriter) AddNestedTypeRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x1a, 1, encoded)
+}
+
+// AddEnumType opens repeated EnumDescriptorProto enum_type = 4.
+func (w DescriptorProtoWriter) AddEnumType() EnumDescriptorProtoWriter {
+	return EnumDescriptorProtoWriter(writer.Message(w).Open(0x22, 1))
+}
+
+// AddEnumTypeWith is AddEnumType for a function that writes the message.
+func (w DescriptorProtoWriter) AddEnumTypeWith(write func(EnumDescriptorProtoWriter)) {
+	writer.With(w.AddEnumType(), write)
+}
+
+// AddEnumTypeRaw is AddEnumType for an encoded message.
+func (w DescriptorProtoWriter) AddEnumTypeRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x22, 1, encoded)
+}
+
+// AddExtensionRange opens repeated ExtensionRange extension_range = 5.
+func (w DescriptorProtoWriter) AddExtensionRange() DescriptorProto_ExtensionRangeWriter {
+	return DescriptorProto_ExtensionRangeWriter(writer.Message(w).Open(0x2a, 1))
+}
+
+// AddExtensionRangeWith is AddExtensionRange for a function that writes the message.
+func (w DescriptorProtoWriter) AddExtensionRangeWith(write func(DescriptorProto_ExtensionRangeWriter)) {
+	writer.With(w.AddExtensionRange(), write)
+}
+
+// AddExtensionRangeRaw is AddExtensionRange for an encoded message.
+func (w DescriptorProtoWriter) AddExtensionRangeRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x2a, 1, encoded)
+}
+
+// AddExtension opens repeated FieldDescriptorProto extension = 6.
+func (w DescriptorProtoWriter) AddExtension() FieldDescriptorProtoWriter {
+	return FieldDescriptorProtoWriter(writer.Message(w).Open(0x32, 1))
+}
+
+// AddExtensionWith is AddExtension for a function that writes the message.
+func (w DescriptorProtoWriter) AddExtensionWith(write func(FieldDescriptorProtoWriter)) {
+	writer.With(w.AddExtension(), write)
+}
+
+// AddExtensionRaw is AddExtension for an encoded message.
+func (w DescriptorProtoWriter) AddExtensionRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x32, 1, encoded)
+}
+
+// SetOptions opens optional MessageOptions options = 7.
+func (w DescriptorProtoWriter) SetOptions() MessageOptionsWriter {
+	return MessageOptionsWriter(writer.Message(w).Open(0x3a, 1))
+}
+
+// SetOptionsWith is SetOptions for a function that writes the message.
+func (w DescriptorProtoWriter) SetOptionsWith(write func(MessageOptionsWriter)) {
+	writer.With(w.SetOptions(), write)
+}
+
+// SetOptionsRaw is SetOptions for an encoded message.
+func (w DescriptorProtoWriter) SetOptionsRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x3a, 1, encoded)
+}
+
+// AddOneofDecl opens repeated OneofDescriptorProto oneof_decl = 8.
+func (w DescriptorProtoWriter) AddOneofDecl() OneofDescriptorProtoWriter {
+	return OneofDescriptorProtoWriter(writer.Message(w).Open(0x42, 1))
+}
+
+// AddOneofDeclWith is AddOneofDecl for a function that writes the message.
+func (w DescriptorProtoWriter) AddOneofDeclWith(write func(OneofDescriptorProtoWriter)) {
+	writer.With(w.AddOneofDecl(), write)
+}
+
+// AddOneofDeclRaw is AddOneofDecl for an encoded message.
+func (w DescriptorProtoWriter) AddOneofDeclRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x42, 1, encoded)
+}
+
+// AddReservedRange opens repeated ReservedRange reserved_range = 9.
+func (w DescriptorProtoWriter) AddReservedRange() DescriptorProto_ReservedRangeWriter {
+	return DescriptorProto_ReservedRangeWriter(writer.Message(w).Open(0x4a, 1))
+}
+
+// AddReservedRangeWith is AddReservedRange for a function that writes the message.
+func (w DescriptorProtoWriter) AddReservedRangeWith(write func(DescriptorProto_ReservedRangeWriter)) {
+	writer.With(w.AddReservedRange(), write)
+}
+
+// AddReservedRangeRaw is AddReservedRange for an encoded message.
+func (w DescriptorProtoWriter) AddReservedRangeRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x4a, 1, encoded)
+}
+
+// AddReservedName writes repeated string reserved_name = 10.
+//
+// Reserved field names, which may not be used by fields in the same message.
+// A given name may only be reserved once.
+func (w DescriptorProtoWriter) AddReservedName(v string) { writer.Message(w).PutString(0x52, 1, v) }
+
+// AddReservedNameParts is AddReservedName from pieces.
+func (w DescriptorProtoWriter) AddReservedNameParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x52, 1, parts)
+}
+
+// SetVisibility writes optional SymbolVisibility visibility = 11.
+//
+// Support for `export` and `local` keywords on enums.
+func (w DescriptorProtoWriter) SetVisibility(v SymbolVisibility) {
+	writer.Message(w).PutVarint(0x58, 1, uint64(int64(v)))
+}
+
+// DescriptorProto_ExtensionRangeWriter writes the message google.protobuf.DescriptorProto.ExtensionRange (see package writer).
+type DescriptorProto_ExtensionRangeWriter writer.Message
+
+// The numbers of the fields of google.protobuf.DescriptorProto.ExtensionRange.
+const (
+	DescriptorProto_ExtensionRange_Start_Number   = 1
+	DescriptorProto_ExtensionRange_End_Number     = 2
+	DescriptorProto_ExtensionRange_Options_Number = 3
+)
+
+// NewDescriptorProto_ExtensionRangeWriter begins a message in an output.
+func NewDescriptorProto_ExtensionRangeWriter(out writer.Output) DescriptorProto_ExtensionRangeWriter {
+	return DescriptorProto_ExtensionRangeWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w DescriptorProto_ExtensionRangeWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w DescriptorProto_ExtensionRangeWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w DescriptorProto_ExtensionRangeWriter) AppendRaw(fields []byte) {
+	writer.Message(w).AppendRaw(fields)
+}
+
+// SetStart writes optional int32 start = 1.
+//
+// Inclusive.
+func (w DescriptorProto_ExtensionRangeWriter) SetStart(v int32) {
+	writer.Message(w).PutVarint(0x08, 1, uint64(int64(v)))
+}
+
+// SetEnd writes optional int32 end = 2.
+//
+// Exclusive.
+func (w DescriptorProto_ExtensionRangeWriter) SetEnd(v int32) {
+	writer.Message(w).PutVarint(0x10, 1, uint64(int64(v)))
+}
+
+// SetOptions opens optional ExtensionRangeOptions options = 3.
+func (w DescriptorProto_ExtensionRangeWriter) SetOptions() ExtensionRangeOptionsWriter {
+	return ExtensionRangeOptionsWriter(writer.Message(w).Open(0x1a, 1))
+}
+
+// SetOptionsWith is SetOptions for a function that writes the message.
+func (w DescriptorProto_ExtensionRangeWriter) SetOptionsWith(write func(ExtensionRangeOptionsWriter)) {
+	writer.With(w.SetOptions(), write)
+}
+
+// SetOptionsRaw is SetOptions for an encoded message.
+func (w DescriptorProto_ExtensionRangeWriter) SetOptionsRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x1a, 1, encoded)
+}
+
+// DescriptorProto_ReservedRangeWriter writes the message google.protobuf.DescriptorProto.ReservedRange (see package writer).
+//
+// Range of reserved tag numbers. Reserved tag numbers may not be used by
+// fields or extension ranges in the same message. Reserved ranges may
+// not overlap.
+type DescriptorProto_ReservedRangeWriter writer.Message
+
+// The numbers of the fields of google.protobuf.DescriptorProto.ReservedRange.
+const (
+	DescriptorProto_ReservedRange_Start_Number = 1
+	DescriptorProto_ReservedRange_End_Number   = 2
+)
+
+// NewDescriptorProto_ReservedRangeWriter begins a message in an output.
+func NewDescriptorProto_ReservedRangeWriter(out writer.Output) DescriptorProto_ReservedRangeWriter {
+	return DescriptorProto_ReservedRangeWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w DescriptorProto_ReservedRangeWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w DescriptorProto_ReservedRangeWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w DescriptorProto_ReservedRangeWriter) AppendRaw(fields []byte) {
+	writer.Message(w).AppendRaw(fields)
+}
+
+// SetStart writes optional int32 start = 1.
+//
+// Inclusive.
+func (w DescriptorProto_ReservedRangeWriter) SetStart(v int32) {
+	writer.Message(w).PutVarint(0x08, 1, uint64(int64(v)))
+}
+
+// SetEnd writes optional int32 end = 2.
+//
+// Exclusive.
+func (w DescriptorProto_ReservedRangeWriter) SetEnd(v int32) {
+	writer.Message(w).PutVarint(0x10, 1, uint64(int64(v)))
+}
+
+// ExtensionRangeOptionsWriter writes the message google.protobuf.ExtensionRangeOptions (see package writer).
+type ExtensionRangeOptionsWriter writer.Message
+
+// The numbers of the fields of google.protobuf.ExtensionRangeOptions.
+const (
+	ExtensionRangeOptions_Declaration_Number         = 2
+	ExtensionRangeOptions_Verification_Number        = 3
+	ExtensionRangeOptions_Features_Number            = 50
+	ExtensionRangeOptions_UninterpretedOption_Number = 999
+)
+
+// NewExtensionRangeOptionsWriter begins a message in an output.
+func NewExtensionRangeOptionsWriter(out writer.Output) ExtensionRangeOptionsWriter {
+	return ExtensionRangeOptionsWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w ExtensionRangeOptionsWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w ExtensionRangeOptionsWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w ExtensionRangeOptionsWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// AddDeclaration opens repeated Declaration declaration = 2.
+//
+// For external users: DO NOT USE. We are in the process of open sourcing
+// extension declaration and executing internal cleanups before it can be
+// used externally.
+func (w ExtensionRangeOptionsWriter) AddDeclaration() ExtensionRangeOptions_DeclarationWriter {
+	return ExtensionRangeOptions_DeclarationWriter(writer.Message(w).Open(0x12, 1))
+}
+
+// AddDeclarationWith is AddDeclaration for a function that writes the message.
+func (w ExtensionRangeOptionsWriter) AddDeclarationWith(write func(ExtensionRangeOptions_DeclarationWriter)) {
+	writer.With(w.AddDeclaration(), write)
+}
+
+// AddDeclarationRaw is AddDeclaration for an encoded message.
+func (w ExtensionRangeOptionsWriter) AddDeclarationRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x12, 1, encoded)
+}
+
+// SetVerification writes optional VerificationState verification = 3.
+//
+// The verification state of the range.
+// TODO: flip the default to DECLARATION once all empty ranges
+// are marked as UNVERIFIED.
+func (w ExtensionRangeOptionsWriter) SetVerification(v ExtensionRangeOptions_VerificationState) {
+	writer.Message(w).PutVarint(0x18, 1, uint64(int64(v)))
+}
+
+// SetFeatures opens optional FeatureSet features = 50.
+//
+// Any features defined in the specific edition.
+func (w ExtensionRangeOptionsWriter) SetFeatures() FeatureSetWriter {
+	return FeatureSetWriter(writer.Message(w).Open(0x0392, 2))
+}
+
+// SetFeaturesWith is SetFeatures for a function that writes the message.
+func (w ExtensionRangeOptionsWriter) SetFeaturesWith(write func(FeatureSetWriter)) {
+	writer.With(w.SetFeatures(), write)
+}
+
+// SetFeaturesRaw is SetFeatures for an encoded message.
+func (w ExtensionRangeOptionsWriter) SetFeaturesRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x0392, 2, encoded)
+}
+
+// AddUninterpretedOption opens repeated UninterpretedOption uninterpreted_option = 999.
+//
+// The parser stores options it doesn't recognize here. See above.
+func (w ExtensionRangeOptionsWriter) AddUninterpretedOption() UninterpretedOptionWriter {
+	return UninterpretedOptionWriter(writer.Message(w).Open(0x3eba, 2))
+}
+
+// AddUninterpretedOptionWith is AddUninterpretedOption for a function that writes the message.
+func (w ExtensionRangeOptionsWriter) AddUninterpretedOptionWith(write func(UninterpretedOptionWriter)) {
+	writer.With(w.AddUninterpretedOption(), write)
+}
+
+// AddUninterpretedOptionRaw is AddUninterpretedOption for an encoded message.
+func (w ExtensionRangeOptionsWriter) AddUninterpretedOptionRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x3eba, 2, encoded)
+}
+
+// ExtensionRangeOptions_DeclarationWriter writes the message google.protobuf.ExtensionRangeOptions.Declaration (see package writer).
+type ExtensionRangeOptions_DeclarationWriter writer.Message
+
+// The numbers of the fields of google.protobuf.ExtensionRangeOptions.Declaration.
+const (
+	ExtensionRangeOptions_Declaration_Number_Number   = 1
+	ExtensionRangeOptions_Declaration_FullName_Number = 2
+	ExtensionRangeOptions_Declaration_Type_Number     = 3
+	ExtensionRangeOptions_Declaration_Reserved_Number = 5
+	ExtensionRangeOptions_Declaration_Repeated_Number = 6
+)
+
+// NewExtensionRangeOptions_DeclarationWriter begins a message in an output.
+func NewExtensionRangeOptions_DeclarationWriter(out writer.Output) ExtensionRangeOptions_DeclarationWriter {
+	return ExtensionRangeOptions_DeclarationWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w ExtensionRangeOptions_DeclarationWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w ExtensionRangeOptions_DeclarationWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w ExtensionRangeOptions_DeclarationWriter) AppendRaw(fields []byte) {
+	writer.Message(w).AppendRaw(fields)
+}
+
+// SetNumber writes optional int32 number = 1.
+//
+// The extension number declared within the extension range.
+func (w ExtensionRangeOptions_DeclarationWriter) SetNumber(v int32) {
+	writer.Message(w).PutVarint(0x08, 1, uint64(int64(v)))
+}
+
+// SetFullName writes optional string full_name = 2.
+//
+// The fully-qualified name of the extension field. There must be a leading
+// dot in front of the full name.
+func (w ExtensionRangeOptions_DeclarationWriter) SetFullName(v string) {
+	writer.Message(w).PutString(0x12, 1, v)
+}
+
+// SetFullNameParts is SetFullName from pieces.
+func (w ExtensionRangeOptions_DeclarationWriter) SetFullNameParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x12, 1, parts)
+}
+
+// SetType writes optional string type = 3.
+//
+// The fully-qualified type name of the extension field. Unlike
+// Metadata.type, Declaration.type must have a leading dot for messages
+// and enums.
+func (w ExtensionRangeOptions_DeclarationWriter) SetType(v string) {
+	writer.Message(w).PutString(0x1a, 1, v)
+}
+
+// SetTypeParts is SetType from pieces.
+func (w ExtensionRangeOptions_DeclarationWriter) SetTypeParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x1a, 1, parts)
+}
+
+// SetReserved writes optional bool reserved = 5.
+//
+// If true, indicates that the number is reserved in the extension range,
+// and any extension field with the number will fail to compile. Set this
+// when a declared extension field is deleted.
+func (w ExtensionRangeOptions_DeclarationWriter) SetReserved(v bool) {
+	writer.Message(w).PutBool(0x28, 1, v)
+}
+
+// SetRepeated writes optional bool repeated = 6.
+//
+// If true, indicates that the extension must be defined as repeated.
+// Otherwise the extension must be defined as optional.
+func (w ExtensionRangeOptions_DeclarationWriter) SetRepeated(v bool) {
+	writer.Message(w).PutBool(0x30, 1, v)
+}
+
+// FieldDescriptorProtoWriter writes the message google.protobuf.FieldDescriptorProto (see package writer).
+//
+// Describes a field within a message.
+type FieldDescriptorProtoWriter writer.Message
+
+// The numbers of the fields of google.protobuf.FieldDescriptorProto.
+const (
+	FieldDescriptorProto_Name_Number           = 1
+	FieldDescriptorProto_Extendee_Number       = 2
+	FieldDescriptorProto_Number_Number         = 3
+	FieldDescriptorProto_Label_Number          = 4
+	FieldDescriptorProto_Type_Number           = 5
+	FieldDescriptorProto_TypeName_Number       = 6
+	FieldDescriptorProto_DefaultValue_Number   = 7
+	FieldDescriptorProto_Options_Number        = 8
+	FieldDescriptorProto_OneofIndex_Number     = 9
+	FieldDescriptorProto_JsonName_Number       = 10
+	FieldDescriptorProto_Proto3Optional_Number = 17
+)
+
+// NewFieldDescriptorProtoWriter begins a message in an output.
+func NewFieldDescriptorProtoWriter(out writer.Output) FieldDescriptorProtoWriter {
+	return FieldDescriptorProtoWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w FieldDescriptorProtoWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w FieldDescriptorProtoWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w FieldDescriptorProtoWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetName writes optional string name = 1.
+func (w FieldDescriptorProtoWriter) SetName(v string) { writer.Message(w).PutString(0x0a, 1, v) }
+
+// SetNameParts is SetName from pieces.
+func (w FieldDescriptorProtoWriter) SetNameParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x0a, 1, parts)
+}
+
+// SetExtendee writes optional string extendee = 2.
+//
+// For extensions, this is the name of the type being extended.  It is
+// resolved in the same manner as type_name.
+func (w FieldDescriptorProtoWriter) SetExtendee(v string) { writer.Message(w).PutString(0x12, 1, v) }
+
+// SetExtendeeParts is SetExtendee from pieces.
+func (w FieldDescriptorProtoWriter) SetExtendeeParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x12, 1, parts)
+}
+
+// SetNumber writes optional int32 number = 3.
+func (w FieldDescriptorProtoWriter) SetNumber(v int32) {
+	writer.Message(w).PutVarint(0x18, 1, uint64(int64(v)))
+}
+
+// SetLabel writes optional Label label = 4.
+func (w FieldDescriptorProtoWriter) SetLabel(v FieldDescriptorProto_Label) {
+	writer.Message(w).PutVarint(0x20, 1, uint64(int64(v)))
+}
+
+// SetType writes optional Type type = 5.
+//
+// If type_name is set, this need not be set.  If both this and type_name
+// are set, this must be one of TYPE_ENUM, TYPE_MESSAGE or TYPE_GROUP.
+func (w FieldDescriptorProtoWriter) SetType(v FieldDescriptorProto_Type) {
+	writer.Message(w).PutVarint(0x28, 1, uint64(int64(v)))
+}
+
+// SetTypeName writes optional string type_name = 6.
+//
+// For message and enum types, this is the name of the type.  If the name
+// starts with a '.', it is fully-qualified.  Otherwise, C++-like scoping
+// rules are used to find the type (i.e. first the nested types within this
+// message are searched, then within the parent, on up to the root
+// namespace).
+func (w FieldDescriptorProtoWriter) SetTypeName(v string) { writer.Message(w).PutString(0x32, 1, v) }
+
+// SetTypeNameParts is SetTypeName from pieces.
+func (w FieldDescriptorProtoWriter) SetTypeNameParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x32, 1, parts)
+}
+
+// SetDefaultValue writes optional string default_value = 7.
+//
+// For numeric types, contains the original text representation of the value.
+// For booleans, "true" or "false".
+// For strings, contains the default text contents (not escaped in any way).
+// For bytes, contains the C escaped value.  All bytes >= 128 are escaped.
+func (w FieldDescriptorProtoWriter) SetDefaultValue(v string) {
+	writer.Message(w).PutString(0x3a, 1, v)
+}
+
+// SetDefaultValueParts is SetDefaultValue from pieces.
+func (w FieldDescriptorProtoWriter) SetDefaultValueParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x3a, 1, parts)
+}
+
+// SetOptions opens optional FieldOptions options = 8.
+func (w FieldDescriptorProtoWriter) SetOptions() FieldOptionsWriter {
+	return FieldOptionsWriter(writer.Message(w).Open(0x42, 1))
+}
+
+// SetOptionsWith is SetOptions for a function that writes the message.
+func (w FieldDescriptorProtoWriter) SetOptionsWith(write func(FieldOptionsWriter)) {
+	writer.With(w.SetOptions(), write)
+}
+
+// SetOptionsRaw is SetOptions for an encoded message.
+func (w FieldDescriptorProtoWriter) SetOptionsRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x42, 1, encoded)
+}
+
+// SetOneofIndex writes optional int32 oneof_index = 9.
+//
+// If set, gives the index of a oneof in the containing type's oneof_decl
+// list.  This field is a member of that oneof.
+func (w FieldDescriptorProtoWriter) SetOneofIndex(v int32) {
+	writer.Message(w).PutVarint(0x48, 1, uint64(int64(v)))
+}
+
+// SetJsonName writes optional string json_name = 10.
+//
+// JSON name of this field. The value is set by protocol compiler. If the
+// user has set a "json_name" option on this field, that option's value
+// will be used. Otherwise, it's deduced from the field's name by converting
+// it to camelCase.
+func (w FieldDescriptorProtoWriter) SetJsonName(v string) { writer.Message(w).PutString(0x52, 1, v) }
+
+// SetJsonNameParts is SetJsonName from pieces.
+func (w FieldDescriptorProtoWriter) SetJsonNameParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x52, 1, parts)
+}
+
+// SetProto3Optional writes optional bool proto3_optional = 17.
+//
+// If true, this is a proto3 "optional". When a proto3 field is optional, it
+// tracks presence regardless of field type.
+//
+// When proto3_optional is true, this field must belong to a oneof to signal
+// to old proto3 clients that presence is tracked for this field. This oneof
+// is known as a "synthetic" oneof, and this field must be its sole member
+// (each proto3 optional field gets its own synthetic oneof). Synthetic oneofs
+// exist in the descriptor only, and do not generate any API. Synthetic oneofs
+// must be ordered after all "real" oneofs.
+//
+// For message fields, proto3_optional doesn't create any semantic change,
+// since non-repeated message fields always track presence. However it still
+// indicates the semantic detail of whether the user wrote "optional" or not.
+// This can be useful for round-tripping the .proto file. For consistency we
+// give message fields a synthetic oneof also, even though it is not required
+// to track presence. This is especially important because the parser can't
+// tell if a field is a message or an enum, so it must always create a
+// synthetic oneof.
+//
+// Proto2 optional fields do not set this flag, because they already indicate
+// optional with `LABEL_OPTIONAL`.
+func (w FieldDescriptorProtoWriter) SetProto3Optional(v bool) {
+	writer.Message(w).PutBool(0x0188, 2, v)
+}
+
+// OneofDescriptorProtoWriter writes the message google.protobuf.OneofDescriptorProto (see package writer).
+//
+// Describes a oneof.
+type OneofDescriptorProtoWriter writer.Message
+
+// The numbers of the fields of google.protobuf.OneofDescriptorProto.
+const (
+	OneofDescriptorProto_Name_Number    = 1
+	OneofDescriptorProto_Options_Number = 2
+)
+
+// NewOneofDescriptorProtoWriter begins a message in an output.
+func NewOneofDescriptorProtoWriter(out writer.Output) OneofDescriptorProtoWriter {
+	return OneofDescriptorProtoWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w OneofDescriptorProtoWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w OneofDescriptorProtoWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w OneofDescriptorProtoWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetName writes optional string name = 1.
+func (w OneofDescriptorProtoWriter) SetName(v string) { writer.Message(w).PutString(0x0a, 1, v) }
+
+// SetNameParts is SetName from pieces.
+func (w OneofDescriptorProtoWriter) SetNameParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x0a, 1, parts)
+}
+
+// SetOptions opens optional OneofOptions options = 2.
+func (w OneofDescriptorProtoWriter) SetOptions() OneofOptionsWriter {
+	return OneofOptionsWriter(writer.Message(w).Open(0x12, 1))
+}
+
+// SetOptionsWith is SetOptions for a function that writes the message.
+func (w OneofDescriptorProtoWriter) SetOptionsWith(write func(OneofOptionsWriter)) {
+	writer.With(w.SetOptions(), write)
+}
+
+// SetOptionsRaw is SetOptions for an encoded message.
+func (w OneofDescriptorProtoWriter) SetOptionsRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x12, 1, encoded)
+}
+
+// EnumDescriptorProtoWriter writes the message google.protobuf.EnumDescriptorProto (see package writer).
+//
+// Describes an enum type.
+type EnumDescriptorProtoWriter writer.Message
+
+// The numbers of the fields of google.protobuf.EnumDescriptorProto.
+const (
+	EnumDescriptorProto_Name_Number          = 1
+	EnumDescriptorProto_Value_Number         = 2
+	EnumDescriptorProto_Options_Number       = 3
+	EnumDescriptorProto_ReservedRange_Number = 4
+	EnumDescriptorProto_ReservedName_Number  = 5
+	EnumDescriptorProto_Visibility_Number    = 6
+)
+
+// NewEnumDescriptorProtoWriter begins a message in an output.
+func NewEnumDescriptorProtoWriter(out writer.Output) EnumDescriptorProtoWriter {
+	return EnumDescriptorProtoWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w EnumDescriptorProtoWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w EnumDescriptorProtoWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w EnumDescriptorProtoWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetName writes optional string name = 1.
+func (w EnumDescriptorProtoWriter) SetName(v string) { writer.Message(w).PutString(0x0a, 1, v) }
+
+// SetNameParts is SetName from pieces.
+func (w EnumDescriptorProtoWriter) SetNameParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x0a, 1, parts)
+}
+
+// AddValue opens repeated EnumValueDescriptorProto value = 2.
+func (w EnumDescriptorProtoWriter) AddValue() EnumValueDescriptorProtoWriter {
+	return EnumValueDescriptorProtoWriter(writer.Message(w).Open(0x12, 1))
+}
+
+// AddValueWith is AddValue for a function that writes the message.
+func (w EnumDescriptorProtoWriter) AddValueWith(write func(EnumValueDescriptorProtoWriter)) {
+	writer.With(w.AddValue(), write)
+}
+
+// AddValueRaw is AddValue for an encoded message.
+func (w EnumDescriptorProtoWriter) AddValueRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x12, 1, encoded)
+}
+
+// SetOptions opens optional EnumOptions options = 3.
+func (w EnumDescriptorProtoWriter) SetOptions() EnumOptionsWriter {
+	return EnumOptionsWriter(writer.Message(w).Open(0x1a, 1))
+}
+
+// SetOptionsWith is SetOptions for a function that writes the message.
+func (w EnumDescriptorProtoWriter) SetOptionsWith(write func(EnumOptionsWriter)) {
+	writer.With(w.SetOptions(), write)
+}
+
+// SetOptionsRaw is SetOptions for an encoded message.
+func (w EnumDescriptorProtoWriter) SetOptionsRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x1a, 1, encoded)
+}
+
+// AddReservedRange opens repeated EnumReservedRange reserved_range = 4.
+//
+// Range of reserved numeric values. Reserved numeric values may not be used
+// by enum values in the same enum declaration. Reserved ranges may not
+// overlap.
+func (w EnumDescriptorProtoWriter) AddReservedRange() EnumDescriptorProto_EnumReservedRangeWriter {
+	return EnumDescriptorProto_EnumReservedRangeWriter(writer.Message(w).Open(0x22, 1))
+}
+
+// AddReservedRangeWith is AddReservedRange for a function that writes the message.
+func (w EnumDescriptorProtoWriter) AddReservedRangeWith(write func(EnumDescriptorProto_EnumReservedRangeWriter)) {
+	writer.With(w.AddReservedRange(), write)
+}
+
+// AddReservedRangeRaw is AddReservedRange for an encoded message.
+func (w EnumDescriptorProtoWriter) AddReservedRangeRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x22, 1, encoded)
+}
+
+// AddReservedName writes repeated string reserved_name = 5.
+//
+// Reserved enum value names, which may not be reused. A given name may only
+// be reserved once.
+func (w EnumDescriptorProtoWriter) AddReservedName(v string) { writer.Message(w).PutString(0x2a, 1, v) }
+
+// AddReservedNameParts is AddReservedName from pieces.
+func (w EnumDescriptorProtoWriter) AddReservedNameParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x2a, 1, parts)
+}
+
+// SetVisibility writes optional SymbolVisibility visibility = 6.
+//
+// Support for `export` and `local` keywords on enums.
+func (w EnumDescriptorProtoWriter) SetVisibility(v SymbolVisibility) {
+	writer.Message(w).PutVarint(0x30, 1, uint64(int64(v)))
+}
+
+// EnumDescriptorProto_EnumReservedRangeWriter writes the message google.protobuf.EnumDescriptorProto.EnumReservedRange (see package writer).
+//
+// Range of reserved numeric values. Reserved values may not be used by
+// entries in the same enum. Reserved ranges may not overlap.
+//
+// Note that this is distinct from DescriptorProto.ReservedRange in that it
+// is inclusive such that it can appropriately represent the entire int32
+// domain.
+type EnumDescriptorProto_EnumReservedRangeWriter writer.Message
+
+// The numbers of the fields of google.protobuf.EnumDescriptorProto.EnumReservedRange.
+const (
+	EnumDescriptorProto_EnumReservedRange_Start_Number = 1
+	EnumDescriptorProto_EnumReservedRange_End_Number   = 2
+)
+
+// NewEnumDescriptorProto_EnumReservedRangeWriter begins a message in an output.
+func NewEnumDescriptorProto_EnumReservedRangeWriter(out writer.Output) EnumDescriptorProto_EnumReservedRangeWriter {
+	return EnumDescriptorProto_EnumReservedRangeWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w EnumDescriptorProto_EnumReservedRangeWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w EnumDescriptorProto_EnumReservedRangeWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w EnumDescriptorProto_EnumReservedRangeWriter) AppendRaw(fields []byte) {
+	writer.Message(w).AppendRaw(fields)
+}
+
+// SetStart writes optional int32 start = 1.
+//
+// Inclusive.
+func (w EnumDescriptorProto_EnumReservedRangeWriter) SetStart(v int32) {
+	writer.Message(w).PutVarint(0x08, 1, uint64(int64(v)))
+}
+
+// SetEnd writes optional int32 end = 2.
+//
+// Inclusive.
+func (w EnumDescriptorProto_EnumReservedRangeWriter) SetEnd(v int32) {
+	writer.Message(w).PutVarint(0x10, 1, uint64(int64(v)))
+}
+
+// EnumValueDescriptorProtoWriter writes the message google.protobuf.EnumValueDescriptorProto (see package writer).
+//
+// Describes a value within an enum.
+type EnumValueDescriptorProtoWriter writer.Message
+
+// The numbers of the fields of google.protobuf.EnumValueDescriptorProto.
+const (
+	EnumValueDescriptorProto_Name_Number    = 1
+	EnumValueDescriptorProto_Number_Number  = 2
+	EnumValueDescriptorProto_Options_Number = 3
+)
+
+// NewEnumValueDescriptorProtoWriter begins a message in an output.
+func NewEnumValueDescriptorProtoWriter(out writer.Output) EnumValueDescriptorProtoWriter {
+	return EnumValueDescriptorProtoWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w EnumValueDescriptorProtoWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w EnumValueDescriptorProtoWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w EnumValueDescriptorProtoWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetName writes optional string name = 1.
+func (w EnumValueDescriptorProtoWriter) SetName(v string) { writer.Message(w).PutString(0x0a, 1, v) }
+
+// SetNameParts is SetName from pieces.
+func (w EnumValueDescriptorProtoWriter) SetNameParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x0a, 1, parts)
+}
+
+// SetNumber writes optional int32 number = 2.
+func (w EnumValueDescriptorProtoWriter) SetNumber(v int32) {
+	writer.Message(w).PutVarint(0x10, 1, uint64(int64(v)))
+}
+
+// SetOptions opens optional EnumValueOptions options = 3.
+func (w EnumValueDescriptorProtoWriter) SetOptions() EnumValueOptionsWriter {
+	return EnumValueOptionsWriter(writer.Message(w).Open(0x1a, 1))
+}
+
+// SetOptionsWith is SetOptions for a function that writes the message.
+func (w EnumValueDescriptorProtoWriter) SetOptionsWith(write func(EnumValueOptionsWriter)) {
+	writer.With(w.SetOptions(), write)
+}
+
+// SetOptionsRaw is SetOptions for an encoded message.
+func (w EnumValueDescriptorProtoWriter) SetOptionsRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x1a, 1, encoded)
+}
+
+// ServiceDescriptorProtoWriter writes the message google.protobuf.ServiceDescriptorProto (see package writer).
+//
+// Describes a service.
+type ServiceDescriptorProtoWriter writer.Message
+
+// The numbers of the fields of google.protobuf.ServiceDescriptorProto.
+const (
+	ServiceDescriptorProto_Name_Number    = 1
+	ServiceDescriptorProto_Method_Number  = 2
+	ServiceDescriptorProto_Options_Number = 3
+)
+
+// NewServiceDescriptorProtoWriter begins a message in an output.
+func NewServiceDescriptorProtoWriter(out writer.Output) ServiceDescriptorProtoWriter {
+	return ServiceDescriptorProtoWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w ServiceDescriptorProtoWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w ServiceDescriptorProtoWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w ServiceDescriptorProtoWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetName writes optional string name = 1.
+func (w ServiceDescriptorProtoWriter) SetName(v string) { writer.Message(w).PutString(0x0a, 1, v) }
+
+// SetNameParts is SetName from pieces.
+func (w ServiceDescriptorProtoWriter) SetNameParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x0a, 1, parts)
+}
+
+// AddMethod opens repeated MethodDescriptorProto method = 2.
+func (w ServiceDescriptorProtoWriter) AddMethod() MethodDescriptorProtoWriter {
+	return MethodDescriptorProtoWriter(writer.Message(w).Open(0x12, 1))
+}
+
+// AddMethodWith is AddMethod for a function that writes the message.
+func (w ServiceDescriptorProtoWriter) AddMethodWith(write func(MethodDescriptorProtoWriter)) {
+	writer.With(w.AddMethod(), write)
+}
+
+// AddMethodRaw is AddMethod for an encoded message.
+func (w ServiceDescriptorProtoWriter) AddMethodRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x12, 1, encoded)
+}
+
+// SetOptions opens optional ServiceOptions options = 3.
+func (w ServiceDescriptorProtoWriter) SetOptions() ServiceOptionsWriter {
+	return ServiceOptionsWriter(writer.Message(w).Open(0x1a, 1))
+}
+
+// SetOptionsWith is SetOptions for a function that writes the message.
+func (w ServiceDescriptorProtoWriter) SetOptionsWith(write func(ServiceOptionsWriter)) {
+	writer.With(w.SetOptions(), write)
+}
+
+// SetOptionsRaw is SetOptions for an encoded message.
+func (w ServiceDescriptorProtoWriter) SetOptionsRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x1a, 1, encoded)
+}
+
+// MethodDescriptorProtoWriter writes the message google.protobuf.MethodDescriptorProto (see package writer).
+//
+// Describes a method of a service.
+type MethodDescriptorProtoWriter writer.Message
+
+// The numbers of the fields of google.protobuf.MethodDescriptorProto.
+const (
+	MethodDescriptorProto_Name_Number            = 1
+	MethodDescriptorProto_InputType_Number       = 2
+	MethodDescriptorProto_OutputType_Number      = 3
+	MethodDescriptorProto_Options_Number         = 4
+	MethodDescriptorProto_ClientStreaming_Number = 5
+	MethodDescriptorProto_ServerStreaming_Number = 6
+)
+
+// NewMethodDescriptorProtoWriter begins a message in an output.
+func NewMethodDescriptorProtoWriter(out writer.Output) MethodDescriptorProtoWriter {
+	return MethodDescriptorProtoWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w MethodDescriptorProtoWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w MethodDescriptorProtoWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w MethodDescriptorProtoWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetName writes optional string name = 1.
+func (w MethodDescriptorProtoWriter) SetName(v string) { writer.Message(w).PutString(0x0a, 1, v) }
+
+// SetNameParts is SetName from pieces.
+func (w MethodDescriptorProtoWriter) SetNameParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x0a, 1, parts)
+}
+
+// SetInputType writes optional string input_type = 2.
+//
+// Input and output type names.  These are resolved in the same way as
+// FieldDescriptorProto.type_name, but must refer to a message type.
+func (w MethodDescriptorProtoWriter) SetInputType(v string) { writer.Message(w).PutString(0x12, 1, v) }
+
+// SetInputTypeParts is SetInputType from pieces.
+func (w MethodDescriptorProtoWriter) SetInputTypeParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x12, 1, parts)
+}
+
+// SetOutputType writes optional string output_type = 3.
+func (w MethodDescriptorProtoWriter) SetOutputType(v string) { writer.Message(w).PutString(0x1a, 1, v) }
+
+// SetOutputTypeParts is SetOutputType from pieces.
+func (w MethodDescriptorProtoWriter) SetOutputTypeParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x1a, 1, parts)
+}
+
+// SetOptions opens optional MethodOptions options = 4.
+func (w MethodDescriptorProtoWriter) SetOptions() MethodOptionsWriter {
+	return MethodOptionsWriter(writer.Message(w).Open(0x22, 1))
+}
+
+// SetOptionsWith is SetOptions for a function that writes the message.
+func (w MethodDescriptorProtoWriter) SetOptionsWith(write func(MethodOptionsWriter)) {
+	writer.With(w.SetOptions(), write)
+}
+
+// SetOptionsRaw is SetOptions for an encoded message.
+func (w MethodDescriptorProtoWriter) SetOptionsRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x22, 1, encoded)
+}
+
+// SetClientStreaming writes optional bool client_streaming = 5.
+//
+// Identifies if client streams multiple client messages
+func (w MethodDescriptorProtoWriter) SetClientStreaming(v bool) {
+	writer.Message(w).PutBool(0x28, 1, v)
+}
+
+// SetServerStreaming writes optional bool server_streaming = 6.
+//
+// Identifies if server streams multiple server messages
+func (w MethodDescriptorProtoWriter) SetServerStreaming(v bool) {
+	writer.Message(w).PutBool(0x30, 1, v)
+}
+
+// FileOptionsWriter writes the message google.protobuf.FileOptions (see package writer).
+type FileOptionsWriter writer.Message
+
+// The numbers of the fields of google.protobuf.FileOptions.
+const (
+	FileOptions_JavaPackage_Number               = 1
+	FileOptions_JavaOuterClassname_Number        = 8
+	FileOptions_OptimizeFor_Number               = 9
+	FileOptions_JavaMultipleFiles_Number         = 10
+	FileOptions_GoPackage_Number                 = 11
+	FileOptions_CcGenericServices_Number         = 16
+	FileOptions_JavaGenericServices_Number       = 17
+	FileOptions_PyGenericServices_Number         = 18
+	FileOptions_JavaGenerateEqualsAndHash_Number = 20
+	FileOptions_Deprecated_Number                = 23
+	FileOptions_JavaStringCheckUtf8_Number       = 27
+	FileOptions_CcEnableArenas_Number            = 31
+	FileOptions_ObjcClassPrefix_Number           = 36
+	FileOptions_CsharpNamespace_Number           = 37
+	FileOptions_SwiftPrefix_Number               = 39
+	FileOptions_PhpClassPrefix_Number            = 40
+	FileOptions_PhpNamespace_Number              = 41
+	FileOptions_PhpMetadataNamespace_Number      = 44
+	FileOptions_RubyPackage_Number               = 45
+	FileOptions_Features_Number                  = 50
+	FileOptions_UninterpretedOption_Number       = 999
+)
+
+// NewFileOptionsWriter begins a message in an output.
+func NewFileOptionsWriter(out writer.Output) FileOptionsWriter {
+	return FileOptionsWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w FileOptionsWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w FileOptionsWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w FileOptionsWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetJavaPackage writes optional string java_package = 1.
+//
+// Sets the Java package where classes generated from this .proto will be
+// placed.  By default, the proto package is used, but this is often
+// inappropriate because proto packages do not normally start with backwards
+// domain names.
+func (w FileOptionsWriter) SetJavaPackage(v string) { writer.Message(w).PutString(0x0a, 1, v) }
+
+// SetJavaPackageParts is SetJavaPackage from pieces.
+func (w FileOptionsWriter) SetJavaPackageParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x0a, 1, parts)
+}
+
+// SetJavaOuterClassname writes optional string java_outer_classname = 8.
+//
+// Controls the name of the wrapper Java class generated for the .proto file.
+// That class will always contain the .proto file's getDescriptor() method as
+// well as any top-level extensions defined in the .proto file.
+// If java_multiple_files is disabled, then all the other classes from the
+// .proto file will be nested inside the single wrapper outer class.
+func (w FileOptionsWriter) SetJavaOuterClassname(v string) { writer.Message(w).PutString(0x42, 1, v) }
+
+// SetJavaOuterClassnameParts is SetJavaOuterClassname from pieces.
+func (w FileOptionsWriter) SetJavaOuterClassnameParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x42, 1, parts)
+}
+
+// SetOptimizeFor writes optional OptimizeMode optimize_for = 9.
+func (w FileOptionsWriter) SetOptimizeFor(v FileOptions_OptimizeMode) {
+	writer.Message(w).PutVarint(0x48, 1, uint64(int64(v)))
+}
+
+// SetJavaMultipleFiles writes optional bool java_multiple_files = 10.
+//
+// If enabled, then the Java code generator will generate a separate .java
+// file for each top-level message, enum, and service defined in the .proto
+// file.  Thus, these types will *not* be nested inside the wrapper class
+// named by java_outer_classname.  However, the wrapper class will still be
+// generated to contain the file's getDescriptor() method as well as any
+// top-level extensions defined in the file.
+func (w FileOptionsWriter) SetJavaMultipleFiles(v bool) { writer.Message(w).PutBool(0x50, 1, v) }
+
+// SetGoPackage writes optional string go_package = 11.
+//
+// Sets the Go package where structs generated from this .proto will be
+// placed. If omitted, the Go package will be derived from the following:
+//   - The basename of the package import path, if provided.
+//   - Otherwise, the package statement in the .proto file, if present.
+//   - Otherwise, the basename of the .proto file, without extension.
+func (w FileOptionsWriter) SetGoPackage(v string) { writer.Message(w).PutString(0x5a, 1, v) }
+
+// SetGoPackageParts is SetGoPackage from pieces.
+func (w FileOptionsWriter) SetGoPackageParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x5a, 1, parts)
+}
+
+// SetCcGenericServices writes optional bool cc_generic_services = 16.
+//
+// Should generic services be generated in each language?  "Generic" services
+// are not specific to any particular RPC system.  They are generated by the
+// main code generators in each language (without additional plugins).
+// Generic services were the only kind of service generation supported by
+// early versions of google.protobuf.
+//
+// Generic services are now considered deprecated in favor of using plugins
+// that generate code specific to your particular RPC system.  Therefore,
+// these default to false.  Old code which depends on generic services should
+// explicitly set them to true.
+func (w FileOptionsWriter) SetCcGenericServices(v bool) { writer.Message(w).PutBool(0x0180, 2, v) }
+
+// SetJavaGenericServices writes optional bool java_generic_services = 17.
+func (w FileOptionsWriter) SetJavaGenericServices(v bool) { writer.Message(w).PutBool(0x0188, 2, v) }
+
+// SetPyGenericServices writes optional bool py_generic_services = 18.
+func (w FileOptionsWriter) SetPyGenericServices(v bool) { writer.Message(w).PutBool(0x0190, 2, v) }
+
+// SetJavaGenerateEqualsAndHash writes optional bool java_generate_equals_and_hash = 20.
+//
+// This option does nothing.
+func (w FileOptionsWriter) SetJavaGenerateEqualsAndHash(v bool) {
+	writer.Message(w).PutBool(0x01a0, 2, v)
+}
+
+// SetDeprecated writes optional bool deprecated = 23.
+//
+// Is this file deprecated?
+// Depending on the target platform, this can emit Deprecated annotations
+// for everything in the file, or it will be completely ignored; in the very
+// least, this is a formalization for deprecating files.
+func (w FileOptionsWriter) SetDeprecated(v bool) { writer.Message(w).PutBool(0x01b8, 2, v) }
+
+// SetJavaStringCheckUtf8 writes optional bool java_string_check_utf8 = 27.
+//
+// A proto2 file can set this to true to opt in to UTF-8 checking for Java,
+// which will throw an exception if invalid UTF-8 is parsed from the wire or
+// assigned to a string field.
+//
+// TODO: clarify exactly what kinds of field types this option
+// applies to, and update these docs accordingly.
+//
+// Proto3 files already perform these checks. Setting the option explicitly to
+// false has no effect: it cannot be used to opt proto3 files out of UTF-8
+// checks.
+func (w FileOptionsWriter) SetJavaStringCheckUtf8(v bool) { writer.Message(w).PutBool(0x01d8, 2, v) }
+
+// SetCcEnableArenas writes optional bool cc_enable_arenas = 31.
+//
+// Enables the use of arenas for the proto messages in this file. This applies
+// only to generated classes for C++.
+func (w FileOptionsWriter) SetCcEnableArenas(v bool) { writer.Message(w).PutBool(0x01f8, 2, v) }
+
+// SetObjcClassPrefix writes optional string objc_class_prefix = 36.
+//
+// Sets the objective c class prefix which is prepended to all objective c
+// generated classes from this .proto. There is no default.
+func (w FileOptionsWriter) SetObjcClassPrefix(v string) { writer.Message(w).PutString(0x02a2, 2, v) }
+
+// SetObjcClassPrefixParts is SetObjcClassPrefix from pieces.
+func (w FileOptionsWriter) SetObjcClassPrefixParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x02a2, 2, parts)
+}
+
+// SetCsharpNamespace writes optional string csharp_namespace = 37.
+//
+// Namespace for generated classes; defaults to the package.
+func (w FileOptionsWriter) SetCsharpNamespace(v string) { writer.Message(w).PutString(0x02aa, 2, v) }
+
+// SetCsharpNamespaceParts is SetCsharpNamespace from pieces.
+func (w FileOptionsWriter) SetCsharpNamespaceParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x02aa, 2, parts)
+}
+
+// SetSwiftPrefix writes optional string swift_prefix = 39.
+//
+// By default Swift generators will take the proto package and CamelCase it
+// replacing '.' with underscore and use that to prefix the types/symbols
+// defined. When this options is provided, they will use this value instead
+// to prefix the types/symbols defined.
+func (w FileOptionsWriter) SetSwiftPrefix(v string) { writer.Message(w).PutString(0x02ba, 2, v) }
+
+// SetSwiftPrefixParts is SetSwiftPrefix from pieces.
+func (w FileOptionsWriter) SetSwiftPrefixParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x02ba, 2, parts)
+}
+
+// SetPhpClassPrefix writes optional string php_class_prefix = 40.
+//
+// Sets the php class prefix which is prepended to all php generated classes
+// from this .proto. Default is empty.
+func (w FileOptionsWriter) SetPhpClassPrefix(v string) { writer.Message(w).PutString(0x02c2, 2, v) }
+
+// SetPhpClassPrefixParts is SetPhpClassPrefix from pieces.
+func (w FileOptionsWriter) SetPhpClassPrefixParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x02c2, 2, parts)
+}
+
+// SetPhpNamespace writes optional string php_namespace = 41.
+//
+// Use this option to change the namespace of php generated classes. Default
+// is empty. When this option is empty, the package name will be used for
+// determining the namespace.
+func (w FileOptionsWriter) SetPhpNamespace(v string) { writer.Message(w).PutString(0x02ca, 2, v) }
+
+// SetPhpNamespaceParts is SetPhpNamespace from pieces.
+func (w FileOptionsWriter) SetPhpNamespaceParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x02ca, 2, parts)
+}
+
+// SetPhpMetadataNamespace writes optional string php_metadata_namespace = 44.
+//
+// Use this option to change the namespace of php generated metadata classes.
+// Default is empty. When this option is empty, the proto file name will be
+// used for determining the namespace.
+func (w FileOptionsWriter) SetPhpMetadataNamespace(v string) {
+	writer.Message(w).PutString(0x02e2, 2, v)
+}
+
+// SetPhpMetadataNamespaceParts is SetPhpMetadataNamespace from pieces.
+func (w FileOptionsWriter) SetPhpMetadataNamespaceParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x02e2, 2, parts)
+}
+
+// SetRubyPackage writes optional string ruby_package = 45.
+//
+// Use this option to change the package of ruby generated classes. Default
+// is empty. When this option is not set, the package name will be used for
+// determining the ruby package.
+func (w FileOptionsWriter) SetRubyPackage(v string) { writer.Message(w).PutString(0x02ea, 2, v) }
+
+// SetRubyPackageParts is SetRubyPackage from pieces.
+func (w FileOptionsWriter) SetRubyPackageParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x02ea, 2, parts)
+}
+
+// SetFeatures opens optional FeatureSet features = 50.
+//
+// Any features defined in the specific edition.
+// WARNING: This field should only be used by protobuf plugins or special
+// cases like the proto compiler. Other uses are discouraged and
+// developers should rely on the protoreflect APIs for their client language.
+func (w FileOptionsWriter) SetFeatures() FeatureSetWriter {
+	return FeatureSetWriter(writer.Message(w).Open(0x0392, 2))
+}
+
+// SetFeaturesWith is SetFeatures for a function that writes the message.
+func (w FileOptionsWriter) SetFeaturesWith(write func(FeatureSetWriter)) {
+	writer.With(w.SetFeatures(), write)
+}
+
+// SetFeaturesRaw is SetFeatures for an encoded message.
+func (w FileOptionsWriter) SetFeaturesRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x0392, 2, encoded)
+}
+
+// AddUninterpretedOption opens repeated UninterpretedOption uninterpreted_option = 999.
+//
+// The parser stores options it doesn't recognize here.
+// See the documentation for the "Options" section above.
+func (w FileOptionsWriter) AddUninterpretedOption() UninterpretedOptionWriter {
+	return UninterpretedOptionWriter(writer.Message(w).Open(0x3eba, 2))
+}
+
+// AddUninterpretedOptionWith is AddUninterpretedOption for a function that writes the message.
+func (w FileOptionsWriter) AddUninterpretedOptionWith(write func(UninterpretedOptionWriter)) {
+	writer.With(w.AddUninterpretedOption(), write)
+}
+
+// AddUninterpretedOptionRaw is AddUninterpretedOption for an encoded message.
+func (w FileOptionsWriter) AddUninterpretedOptionRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x3eba, 2, encoded)
+}
+
+// MessageOptionsWriter writes the message google.protobuf.MessageOptions (see package writer).
+type MessageOptionsWriter writer.Message
+
+// The numbers of the fields of google.protobuf.MessageOptions.
+const (
+	MessageOptions_MessageSetWireFormat_Number               = 1
+	MessageOptions_NoStandardDescriptorAccessor_Number       = 2
+	MessageOptions_Deprecated_Number                         = 3
+	MessageOptions_MapEntry_Number                           = 7
+	MessageOptions_DeprecatedLegacyJsonFieldConflicts_Number = 11
+	MessageOptions_Features_Number                           = 12
+	MessageOptions_UninterpretedOption_Number                = 999
+)
+
+// NewMessageOptionsWriter begins a message in an output.
+func NewMessageOptionsWriter(out writer.Output) MessageOptionsWriter {
+	return MessageOptionsWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w MessageOptionsWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w MessageOptionsWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w MessageOptionsWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetMessageSetWireFormat writes optional bool message_set_wire_format = 1.
+//
+// Set true to use the old proto1 MessageSet wire format for extensions.
+// This is provided for backwards-compatibility with the MessageSet wire
+// format.  You should not use this for any other reason:  It's less
+// efficient, has fewer features, and is more complicated.
+//
+// The message must be defined exactly as follows:
+//   message Foo {
+//     option message_set_wire_format = true;
+//     extensions 4 to max;
+//   }
+// Note that the message cannot have any defined fields; MessageSets only
+// have extensions.
+//
+// All extensions of your type must be singular messages; e.g. they cannot
+// be int32s, enums, or repeated messages.
+//
+// Because this is an option, the above two restrictions are not enforced by
+// the protocol compiler.
+func (w MessageOptionsWriter) SetMessageSetWireFormat(v bool) { writer.Message(w).PutBool(0x08, 1, v) }
+
+// SetNoStandardDescriptorAccessor writes optional bool no_standard_descriptor_accessor = 2.
+//
+// Disables the generation of the standard "descriptor()" accessor, which can
+// conflict with a field of the same name.  This is meant to make migration
+// from proto1 easier; new code should avoid fields named "descriptor".
+func (w MessageOptionsWriter) SetNoStandardDescriptorAccessor(v bool) {
+	writer.Message(w).PutBool(0x10, 1, v)
+}
+
+// SetDeprecated writes optional bool deprecated = 3.
+//
+// Is this message deprecated?
+// Depending on the target platform, this can emit Deprecated annotations
+// for the message, or it will be completely ignored; in the very least,
+// this is a formalization for deprecating messages.
+func (w MessageOptionsWriter) SetDeprecated(v bool) { writer.Message(w).PutBool(0x18, 1, v) }
+
+// SetMapEntry writes optional bool map_entry = 7.
+//
+// Whether the message is an automatically generated map entry type for the
+// maps field.
+//
+// For maps fields:
+//
+//	map<KeyType, ValueType> map_field = 1;
+//
+// The parsed descriptor looks like:
+//
+//	message MapFieldEntry {
+//	    option map_entry = true;
+//	    optional KeyType key = 1;
+//	    optional ValueType value = 2;
+//	}
+//	repeated MapFieldEntry map_field = 1;
+//
+// Implementations may choose not to generate the map_entry=true message, but
+// use a native map in the target language to hold the keys and values.
+// The reflection APIs in such implementations still need to work as
+// if the field is a repeated message field.
+//
+// NOTE: Do not set the option in .proto files. Always use the maps syntax
+// instead. The option should only be implicitly set by the proto compiler
+// parser.
+func (w MessageOptionsWriter) SetMapEntry(v bool) { writer.Message(w).PutBool(0x38, 1, v) }
+
+// SetDeprecatedLegacyJsonFieldConflicts writes optional bool deprecated_legacy_json_field_conflicts = 11.
+//
+// Enable the legacy handling of JSON field name conflicts.  This lowercases
+// and strips underscored from the fields before comparison in proto3 only.
+// The new behavior takes `json_name` into account and applies to proto2 as
+// well.
+//
+// This should only be used as a temporary measure against broken builds due
+// to the change in behavior for JSON field name conflicts.
+//
+// TODO This is legacy behavior we plan to remove once downstream
+// teams have had time to migrate.
+func (w MessageOptionsWriter) SetDeprecatedLegacyJsonFieldConflicts(v bool) {
+	writer.Message(w).PutBool(0x58, 1, v)
+}
+
+// SetFeatures opens optional FeatureSet features = 12.
+//
+// Any features defined in the specific edition.
+// WARNING: This field should only be used by protobuf plugins or special
+// cases like the proto compiler. Other uses are discouraged and
+// developers should rely on the protoreflect APIs for their client language.
+func (w MessageOptionsWriter) SetFeatures() FeatureSetWriter {
+	return FeatureSetWriter(writer.Message(w).Open(0x62, 1))
+}
+
+// SetFeaturesWith is SetFeatures for a function that writes the message.
+func (w MessageOptionsWriter) SetFeaturesWith(write func(FeatureSetWriter)) {
+	writer.With(w.SetFeatures(), write)
+}
+
+// SetFeaturesRaw is SetFeatures for an encoded message.
+func (w MessageOptionsWriter) SetFeaturesRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x62, 1, encoded)
+}
+
+// AddUninterpretedOption opens repeated UninterpretedOption uninterpreted_option = 999.
+//
+// The parser stores options it doesn't recognize here. See above.
+func (w MessageOptionsWriter) AddUninterpretedOption() UninterpretedOptionWriter {
+	return UninterpretedOptionWriter(writer.Message(w).Open(0x3eba, 2))
+}
+
+// AddUninterpretedOptionWith is AddUninterpretedOption for a function that writes the message.
+func (w MessageOptionsWriter) AddUninterpretedOptionWith(write func(UninterpretedOptionWriter)) {
+	writer.With(w.AddUninterpretedOption(), write)
+}
+
+// AddUninterpretedOptionRaw is AddUninterpretedOption for an encoded message.
+func (w MessageOptionsWriter) AddUninterpretedOptionRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x3eba, 2, encoded)
+}
+
+// FieldOptionsWriter writes the message google.protobuf.FieldOptions (see package writer).
+type FieldOptionsWriter writer.Message
+
+// The numbers of the fields of google.protobuf.FieldOptions.
+const (
+	FieldOptions_Ctype_Number               = 1
+	FieldOptions_Packed_Number              = 2
+	FieldOptions_Deprecated_Number          = 3
+	FieldOptions_Lazy_Number                = 5
+	FieldOptions_Jstype_Number              = 6
+	FieldOptions_Weak_Number                = 10
+	FieldOptions_UnverifiedLazy_Number      = 15
+	FieldOptions_DebugRedact_Number         = 16
+	FieldOptions_Retention_Number           = 17
+	FieldOptions_Targets_Number             = 19
+	FieldOptions_EditionDefaults_Number     = 20
+	FieldOptions_Features_Number            = 21
+	FieldOptions_FeatureSupport_Number      = 22
+	FieldOptions_UninterpretedOption_Number = 999
+)
+
+// NewFieldOptionsWriter begins a message in an output.
+func NewFieldOptionsWriter(out writer.Output) FieldOptionsWriter {
+	return FieldOptionsWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w FieldOptionsWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w FieldOptionsWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w FieldOptionsWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetCtype writes optional CType ctype = 1.
+//
+// NOTE: ctype is deprecated. Use `features.(pb.cpp).string_type` instead.
+// The ctype option instructs the C++ code generator to use a different
+// representation of the field than it normally would.  See the specific
+// options below.  This option is only implemented to support use of
+// [ctype=CORD] and [ctype=STRING] (the default) on non-repeated fields of
+// type "bytes" in the open source release.
+// TODO: make ctype actually deprecated.
+func (w FieldOptionsWriter) SetCtype(v FieldOptions_CType) {
+	writer.Message(w).PutVarint(0x08, 1, uint64(int64(v)))
+}
+
+// SetPacked writes optional bool packed = 2.
+//
+// The packed option can be enabled for repeated primitive fields to enable
+// a more efficient representation on the wire. Rather than repeatedly
+// writing the tag and type for each element, the entire array is encoded as
+// a single length-delimited blob. In proto3, only explicit setting it to
+// false will avoid using packed encoding.  This option is prohibited in
+// Editions, but the `repeated_field_encoding` feature can be used to control
+// the behavior.
+func (w FieldOptionsWriter) SetPacked(v bool) { writer.Message(w).PutBool(0x10, 1, v) }
+
+// SetDeprecated writes optional bool deprecated = 3.
+//
+// Is this field deprecated?
+// Depending on the target platform, this can emit Deprecated annotations
+// for accessors, or it will be completely ignored; in the very least, this
+// is a formalization for deprecating fields.
+func (w FieldOptionsWriter) SetDeprecated(v bool) { writer.Message(w).PutBool(0x18, 1, v) }
+
+// SetLazy writes optional bool lazy = 5.
+//
+// Should this field be parsed lazily?  Lazy applies only to message-type
+// fields.  It means that when the outer message is initially parsed, the
+// inner message's contents will not be parsed but instead stored in encoded
+// form.  The inner message will actually be parsed when it is first accessed.
+//
+// This is only a hint.  Implementations are free to choose whether to use
+// eager or lazy parsing regardless of the value of this option.  However,
+// setting this option true suggests that the protocol author believes that
+// using lazy parsing on this field is worth the additional bookkeeping
+// overhead typically needed to implement it.
+//
+// This option does not affect the public interface of any generated code;
+// all method signatures remain the same.  Furthermore, thread-safety of the
+// interface is not affected by this option; const methods remain safe to
+// call from multiple threads concurrently, while non-const methods continue
+// to require exclusive access.
+//
+// Note that lazy message fields are still eagerly verified to check
+// ill-formed wireformat or missing required fields. Calling IsInitialized()
+// on the outer message would fail if the inner message has missing required
+// fields. Failed verification would result in parsing failure (except when
+// uninitialized messages are acceptable).
+func (w FieldOptionsWriter) SetLazy(v bool) { writer.Message(w).PutBool(0x28, 1, v) }
+
+// SetJstype writes optional JSType jstype = 6.
+//
+// The jstype option determines the JavaScript type used for values of the
+// field.  The option is permitted only for 64 bit integral and fixed types
+// (int64, uint64, sint64, fixed64, sfixed64).  A field with jstype JS_STRING
+// is represented as JavaScript string, which avoids loss of precision that
+// can happen when a large value is converted to a floating point JavaScript.
+// Specifying JS_NUMBER for the jstype causes the generated JavaScript code to
+// use the JavaScript "number" type.  The behavior of the default option
+// JS_NORMAL is implementation dependent.
+//
+// This option is an enum to permit additional types to be added, e.g.
+// goog.math.Integer.
+func (w FieldOptionsWriter) SetJstype(v FieldOptions_JSType) {
+	writer.Message(w).PutVarint(0x30, 1, uint64(int64(v)))
+}
+
+// SetWeak writes optional bool weak = 10.
+//
+// DEPRECATED. DO NOT USE!
+// For Google-internal migration only. Do not use.
+func (w FieldOptionsWriter) SetWeak(v bool) { writer.Message(w).PutBool(0x50, 1, v) }
+
+// SetUnverifiedLazy writes optional bool unverified_lazy = 15.
+//
+// unverified_lazy does no correctness checks on the byte stream. This should
+// only be used where lazy with verification is prohibitive for performance
+// reasons.
+func (w FieldOptionsWriter) SetUnverifiedLazy(v bool) { writer.Message(w).PutBool(0x78, 1, v) }
+
+// SetDebugRedact writes optional bool debug_redact = 16.
+//
+// Indicate that the field value should not be printed out when using debug
+// formats, e.g. when the field contains sensitive credentials.
+func (w FieldOptionsWriter) SetDebugRedact(v bool) { writer.Message(w).PutBool(0x0180, 2, v) }
+
+// SetRetention writes optional OptionRetention retention = 17.
+func (w FieldOptionsWriter) SetRetention(v FieldOptions_OptionRetention) {
+	writer.Message(w).PutVarint(0x0188, 2, uint64(int64(v)))
+}
+
+// AddTargets writes repeated OptionTargetType targets = 19.
+func (w FieldOptionsWriter) AddTargets(v FieldOptions_OptionTargetType) {
+	writer.Message(w).PutVarint(0x0198, 2, uint64(int64(v)))
+}
+
+// AddEditionDefaults opens repeated EditionDefault edition_defaults = 20.
+func (w FieldOptionsWriter) AddEditionDefaults() FieldOptions_EditionDefaultWriter {
+	return FieldOptions_EditionDefaultWriter(writer.Message(w).Open(0x01a2, 2))
+}
+
+// AddEditionDefaultsWith is AddEditionDefaults for a function that writes the message.
+func (w FieldOptionsWriter) AddEditionDefaultsWith(write func(FieldOptions_EditionDefaultWriter)) {
+	writer.With(w.AddEditionDefaults(), write)
+}
+
+// AddEditionDefaultsRaw is AddEditionDefaults for an encoded message.
+func (w FieldOptionsWriter) AddEditionDefaultsRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x01a2, 2, encoded)
+}
+
+// SetFeatures opens optional FeatureSet features = 21.
+//
+// Any features defined in the specific edition.
+// WARNING: This field should only be used by protobuf plugins or special
+// cases like the proto compiler. Other uses are discouraged and
+// developers should rely on the protoreflect APIs for their client language.
+func (w FieldOptionsWriter) SetFeatures() FeatureSetWriter {
+	return FeatureSetWriter(writer.Message(w).Open(0x01aa, 2))
+}
+
+// SetFeaturesWith is SetFeatures for a function that writes the message.
+func (w FieldOptionsWriter) SetFeaturesWith(write func(FeatureSetWriter)) {
+	writer.With(w.SetFeatures(), write)
+}
+
+// SetFeaturesRaw is SetFeatures for an encoded message.
+func (w FieldOptionsWriter) SetFeaturesRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x01aa, 2, encoded)
+}
+
+// SetFeatureSupport opens optional FeatureSupport feature_support = 22.
+func (w FieldOptionsWriter) SetFeatureSupport() FieldOptions_FeatureSupportWriter {
+	return FieldOptions_FeatureSupportWriter(writer.Message(w).Open(0x01b2, 2))
+}
+
+// SetFeatureSupportWith is SetFeatureSupport for a function that writes the message.
+func (w FieldOptionsWriter) SetFeatureSupportWith(write func(FieldOptions_FeatureSupportWriter)) {
+	writer.With(w.SetFeatureSupport(), write)
+}
+
+// SetFeatureSupportRaw is SetFeatureSupport for an encoded message.
+func (w FieldOptionsWriter) SetFeatureSupportRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x01b2, 2, encoded)
+}
+
+// AddUninterpretedOption opens repeated UninterpretedOption uninterpreted_option = 999.
+//
+// The parser stores options it doesn't recognize here. See above.
+func (w FieldOptionsWriter) AddUninterpretedOption() UninterpretedOptionWriter {
+	return UninterpretedOptionWriter(writer.Message(w).Open(0x3eba, 2))
+}
+
+// AddUninterpretedOptionWith is AddUninterpretedOption for a function that writes the message.
+func (w FieldOptionsWriter) AddUninterpretedOptionWith(write func(UninterpretedOptionWriter)) {
+	writer.With(w.AddUninterpretedOption(), write)
+}
+
+// AddUninterpretedOptionRaw is AddUninterpretedOption for an encoded message.
+func (w FieldOptionsWriter) AddUninterpretedOptionRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x3eba, 2, encoded)
+}
+
+// FieldOptions_EditionDefaultWriter writes the message google.protobuf.FieldOptions.EditionDefault (see package writer).
+type FieldOptions_EditionDefaultWriter writer.Message
+
+// The numbers of the fields of google.protobuf.FieldOptions.EditionDefault.
+const (
+	FieldOptions_EditionDefault_Value_Number   = 2
+	FieldOptions_EditionDefault_Edition_Number = 3
+)
+
+// NewFieldOptions_EditionDefaultWriter begins a message in an output.
+func NewFieldOptions_EditionDefaultWriter(out writer.Output) FieldOptions_EditionDefaultWriter {
+	return FieldOptions_EditionDefaultWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w FieldOptions_EditionDefaultWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w FieldOptions_EditionDefaultWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w FieldOptions_EditionDefaultWriter) AppendRaw(fields []byte) {
+	writer.Message(w).AppendRaw(fields)
+}
+
+// SetValue writes optional string value = 2.
+//
+// Textproto value.
+func (w FieldOptions_EditionDefaultWriter) SetValue(v string) {
+	writer.Message(w).PutString(0x12, 1, v)
+}
+
+// SetValueParts is SetValue from pieces.
+func (w FieldOptions_EditionDefaultWriter) SetValueParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x12, 1, parts)
+}
+
+// SetEdition writes optional Edition edition = 3.
+func (w FieldOptions_EditionDefaultWriter) SetEdition(v Edition) {
+	writer.Message(w).PutVarint(0x18, 1, uint64(int64(v)))
+}
+
+// FieldOptions_FeatureSupportWriter writes the message google.protobuf.FieldOptions.FeatureSupport (see package writer).
+//
+// Information about the support window of a feature.
+type FieldOptions_FeatureSupportWriter writer.Message
+
+// The numbers of the fields of google.protobuf.FieldOptions.FeatureSupport.
+const (
+	FieldOptions_FeatureSupport_EditionIntroduced_Number  = 1
+	FieldOptions_FeatureSupport_EditionDeprecated_Number  = 2
+	FieldOptions_FeatureSupport_DeprecationWarning_Number = 3
+	FieldOptions_FeatureSupport_EditionRemoved_Number     = 4
+	FieldOptions_FeatureSupport_RemovalError_Number       = 5
+)
+
+// NewFieldOptions_FeatureSupportWriter begins a message in an output.
+func NewFieldOptions_FeatureSupportWriter(out writer.Output) FieldOptions_FeatureSupportWriter {
+	return FieldOptions_FeatureSupportWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w FieldOptions_FeatureSupportWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w FieldOptions_FeatureSupportWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w FieldOptions_FeatureSupportWriter) AppendRaw(fields []byte) {
+	writer.Message(w).AppendRaw(fields)
+}
+
+// SetEditionIntroduced writes optional Edition edition_introduced = 1.
+//
+// The edition that this feature was first available in.  In editions
+// earlier than this one, the default assigned to EDITION_LEGACY will be
+// used, and proto files will not be able to override it.
+func (w FieldOptions_FeatureSupportWriter) SetEditionIntroduced(v Edition) {
+	writer.Message(w).PutVarint(0x08, 1, uint64(int64(v)))
+}
+
+// SetEditionDeprecated writes optional Edition edition_deprecated = 2.
+//
+// The edition this feature becomes deprecated in.  Using this after this
+// edition may trigger warnings.
+func (w FieldOptions_FeatureSupportWriter) SetEditionDeprecated(v Edition) {
+	writer.Message(w).PutVarint(0x10, 1, uint64(int64(v)))
+}
+
+// SetDeprecationWarning writes optional string deprecation_warning = 3.
+//
+// The deprecation warning text if this feature is used after the edition it
+// was marked deprecated in.
+func (w FieldOptions_FeatureSupportWriter) SetDeprecationWarning(v string) {
+	writer.Message(w).PutString(0x1a, 1, v)
+}
+
+// SetDeprecationWarningParts is SetDeprecationWarning from pieces.
+func (w FieldOptions_FeatureSupportWriter) SetDeprecationWarningParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x1a, 1, parts)
+}
+
+// SetEditionRemoved writes optional Edition edition_removed = 4.
+//
+// The edition this feature is no longer available in.  In editions after
+// this one, the last default assigned will be used, and proto files will
+// not be able to override it.
+func (w FieldOptions_FeatureSupportWriter) SetEditionRemoved(v Edition) {
+	writer.Message(w).PutVarint(0x20, 1, uint64(int64(v)))
+}
+
+// SetRemovalError writes optional string removal_error = 5.
+//
+// The removal error text if this feature is used after the edition it was
+// removed in.
+func (w FieldOptions_FeatureSupportWriter) SetRemovalError(v string) {
+	writer.Message(w).PutString(0x2a, 1, v)
+}
+
+// SetRemovalErrorParts is SetRemovalError from pieces.
+func (w FieldOptions_FeatureSupportWriter) SetRemovalErrorParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x2a, 1, parts)
+}
+
+// OneofOptionsWriter writes the message google.protobuf.OneofOptions (see package writer).
+type OneofOptionsWriter writer.Message
+
+// The numbers of the fields of google.protobuf.OneofOptions.
+const (
+	OneofOptions_Features_Number            = 1
+	OneofOptions_UninterpretedOption_Number = 999
+)
+
+// NewOneofOptionsWriter begins a message in an output.
+func NewOneofOptionsWriter(out writer.Output) OneofOptionsWriter {
+	return OneofOptionsWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w OneofOptionsWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w OneofOptionsWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w OneofOptionsWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetFeatures opens optional FeatureSet features = 1.
+//
+// Any features defined in the specific edition.
+// WARNING: This field should only be used by protobuf plugins or special
+// cases like the proto compiler. Other uses are discouraged and
+// developers should rely on the protoreflect APIs for their client language.
+func (w OneofOptionsWriter) SetFeatures() FeatureSetWriter {
+	return FeatureSetWriter(writer.Message(w).Open(0x0a, 1))
+}
+
+// SetFeaturesWith is SetFeatures for a function that writes the message.
+func (w OneofOptionsWriter) SetFeaturesWith(write func(FeatureSetWriter)) {
+	writer.With(w.SetFeatures(), write)
+}
+
+// SetFeaturesRaw is SetFeatures for an encoded message.
+func (w OneofOptionsWriter) SetFeaturesRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x0a, 1, encoded)
+}
+
+// AddUninterpretedOption opens repeated UninterpretedOption uninterpreted_option = 999.
+//
+// The parser stores options it doesn't recognize here. See above.
+func (w OneofOptionsWriter) AddUninterpretedOption() UninterpretedOptionWriter {
+	return UninterpretedOptionWriter(writer.Message(w).Open(0x3eba, 2))
+}
+
+// AddUninterpretedOptionWith is AddUninterpretedOption for a function that writes the message.
+func (w OneofOptionsWriter) AddUninterpretedOptionWith(write func(UninterpretedOptionWriter)) {
+	writer.With(w.AddUninterpretedOption(), write)
+}
+
+// AddUninterpretedOptionRaw is AddUninterpretedOption for an encoded message.
+func (w OneofOptionsWriter) AddUninterpretedOptionRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x3eba, 2, encoded)
+}
+
+// EnumOptionsWriter writes the message google.protobuf.EnumOptions (see package writer).
+type EnumOptionsWriter writer.Message
+
+// The numbers of the fields of google.protobuf.EnumOptions.
+const (
+	EnumOptions_AllowAlias_Number                         = 2
+	EnumOptions_Deprecated_Number                         = 3
+	EnumOptions_DeprecatedLegacyJsonFieldConflicts_Number = 6
+	EnumOptions_Features_Number                           = 7
+	EnumOptions_UninterpretedOption_Number                = 999
+)
+
+// NewEnumOptionsWriter begins a message in an output.
+func NewEnumOptionsWriter(out writer.Output) EnumOptionsWriter {
+	return EnumOptionsWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w EnumOptionsWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w EnumOptionsWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w EnumOptionsWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetAllowAlias writes optional bool allow_alias = 2.
+//
+// Set this option to true to allow mapping different tag names to the same
+// value.
+func (w EnumOptionsWriter) SetAllowAlias(v bool) { writer.Message(w).PutBool(0x10, 1, v) }
+
+// SetDeprecated writes optional bool deprecated = 3.
+//
+// Is this enum deprecated?
+// Depending on the target platform, this can emit Deprecated annotations
+// for the enum, or it will be completely ignored; in the very least, this
+// is a formalization for deprecating enums.
+func (w EnumOptionsWriter) SetDeprecated(v bool) { writer.Message(w).PutBool(0x18, 1, v) }
+
+// SetDeprecatedLegacyJsonFieldConflicts writes optional bool deprecated_legacy_json_field_conflicts = 6.
+//
+// Enable the legacy handling of JSON field name conflicts.  This lowercases
+// and strips underscored from the fields before comparison in proto3 only.
+// The new behavior takes `json_name` into account and applies to proto2 as
+// well.
+// TODO Remove this legacy behavior once downstream teams have
+// had time to migrate.
+func (w EnumOptionsWriter) SetDeprecatedLegacyJsonFieldConflicts(v bool) {
+	writer.Message(w).PutBool(0x30, 1, v)
+}
+
+// SetFeatures opens optional FeatureSet features = 7.
+//
+// Any features defined in the specific edition.
+// WARNING: This field should only be used by protobuf plugins or special
+// cases like the proto compiler. Other uses are discouraged and
+// developers should rely on the protoreflect APIs for their client language.
+func (w EnumOptionsWriter) SetFeatures() FeatureSetWriter {
+	return FeatureSetWriter(writer.Message(w).Open(0x3a, 1))
+}
+
+// SetFeaturesWith is SetFeatures for a function that writes the message.
+func (w EnumOptionsWriter) SetFeaturesWith(write func(FeatureSetWriter)) {
+	writer.With(w.SetFeatures(), write)
+}
+
+// SetFeaturesRaw is SetFeatures for an encoded message.
+func (w EnumOptionsWriter) SetFeaturesRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x3a, 1, encoded)
+}
+
+// AddUninterpretedOption opens repeated UninterpretedOption uninterpreted_option = 999.
+//
+// The parser stores options it doesn't recognize here. See above.
+func (w EnumOptionsWriter) AddUninterpretedOption() UninterpretedOptionWriter {
+	return UninterpretedOptionWriter(writer.Message(w).Open(0x3eba, 2))
+}
+
+// AddUninterpretedOptionWith is AddUninterpretedOption for a function that writes the message.
+func (w EnumOptionsWriter) AddUninterpretedOptionWith(write func(UninterpretedOptionWriter)) {
+	writer.With(w.AddUninterpretedOption(), write)
+}
+
+// AddUninterpretedOptionRaw is AddUninterpretedOption for an encoded message.
+func (w EnumOptionsWriter) AddUninterpretedOptionRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x3eba, 2, encoded)
+}
+
+// EnumValueOptionsWriter writes the message google.protobuf.EnumValueOptions (see package writer).
+type EnumValueOptionsWriter writer.Message
+
+// The numbers of the fields of google.protobuf.EnumValueOptions.
+const (
+	EnumValueOptions_Deprecated_Number          = 1
+	EnumValueOptions_Features_Number            = 2
+	EnumValueOptions_DebugRedact_Number         = 3
+	EnumValueOptions_FeatureSupport_Number      = 4
+	EnumValueOptions_UninterpretedOption_Number = 999
+)
+
+// NewEnumValueOptionsWriter begins a message in an output.
+func NewEnumValueOptionsWriter(out writer.Output) EnumValueOptionsWriter {
+	return EnumValueOptionsWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w EnumValueOptionsWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w EnumValueOptionsWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w EnumValueOptionsWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetDeprecated writes optional bool deprecated = 1.
+//
+// Is this enum value deprecated?
+// Depending on the target platform, this can emit Deprecated annotations
+// for the enum value, or it will be completely ignored; in the very least,
+// this is a formalization for deprecating enum values.
+func (w EnumValueOptionsWriter) SetDeprecated(v bool) { writer.Message(w).PutBool(0x08, 1, v) }
+
+// SetFeatures opens optional FeatureSet features = 2.
+//
+// Any features defined in the specific edition.
+// WARNING: This field should only be used by protobuf plugins or special
+// cases like the proto compiler. Other uses are discouraged and
+// developers should rely on the protoreflect APIs for their client language.
+func (w EnumValueOptionsWriter) SetFeatures() FeatureSetWriter {
+	return FeatureSetWriter(writer.Message(w).Open(0x12, 1))
+}
+
+// SetFeaturesWith is SetFeatures for a function that writes the message.
+func (w EnumValueOptionsWriter) SetFeaturesWith(write func(FeatureSetWriter)) {
+	writer.With(w.SetFeatures(), write)
+}
+
+// SetFeaturesRaw is SetFeatures for an encoded message.
+func (w EnumValueOptionsWriter) SetFeaturesRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x12, 1, encoded)
+}
+
+// SetDebugRedact writes optional bool debug_redact = 3.
+//
+// Indicate that fields annotated with this enum value should not be printed
+// out when using debug formats, e.g. when the field contains sensitive
+// credentials.
+func (w EnumValueOptionsWriter) SetDebugRedact(v bool) { writer.Message(w).PutBool(0x18, 1, v) }
+
+// SetFeatureSupport opens optional FeatureSupport feature_support = 4.
+//
+// Information about the support window of a feature value.
+func (w EnumValueOptionsWriter) SetFeatureSupport() FieldOptions_FeatureSupportWriter {
+	return FieldOptions_FeatureSupportWriter(writer.Message(w).Open(0x22, 1))
+}
+
+// SetFeatureSupportWith is SetFeatureSupport for a function that writes the message.
+func (w EnumValueOptionsWriter) SetFeatureSupportWith(write func(FieldOptions_FeatureSupportWriter)) {
+	writer.With(w.SetFeatureSupport(), write)
+}
+
+// SetFeatureSupportRaw is SetFeatureSupport for an encoded message.
+func (w EnumValueOptionsWriter) SetFeatureSupportRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x22, 1, encoded)
+}
+
+// AddUninterpretedOption opens repeated UninterpretedOption uninterpreted_option = 999.
+//
+// The parser stores options it doesn't recognize here. See above.
+func (w EnumValueOptionsWriter) AddUninterpretedOption() UninterpretedOptionWriter {
+	return UninterpretedOptionWriter(writer.Message(w).Open(0x3eba, 2))
+}
+
+// AddUninterpretedOptionWith is AddUninterpretedOption for a function that writes the message.
+func (w EnumValueOptionsWriter) AddUninterpretedOptionWith(write func(UninterpretedOptionWriter)) {
+	writer.With(w.AddUninterpretedOption(), write)
+}
+
+// AddUninterpretedOptionRaw is AddUninterpretedOption for an encoded message.
+func (w EnumValueOptionsWriter) AddUninterpretedOptionRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x3eba, 2, encoded)
+}
+
+// ServiceOptionsWriter writes the message google.protobuf.ServiceOptions (see package writer).
+type ServiceOptionsWriter writer.Message
+
+// The numbers of the fields of google.protobuf.ServiceOptions.
+const (
+	ServiceOptions_Deprecated_Number          = 33
+	ServiceOptions_Features_Number            = 34
+	ServiceOptions_UninterpretedOption_Number = 999
+)
+
+// NewServiceOptionsWriter begins a message in an output.
+func NewServiceOptionsWriter(out writer.Output) ServiceOptionsWriter {
+	return ServiceOptionsWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w ServiceOptionsWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w ServiceOptionsWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w ServiceOptionsWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetDeprecated writes optional bool deprecated = 33.
+//
+// Is this service deprecated?
+// Depending on the target platform, this can emit Deprecated annotations
+// for the service, or it will be completely ignored; in the very least,
+// this is a formalization for deprecating services.
+func (w ServiceOptionsWriter) SetDeprecated(v bool) { writer.Message(w).PutBool(0x0288, 2, v) }
+
+// SetFeatures opens optional FeatureSet features = 34.
+//
+// Any features defined in the specific edition.
+// WARNING: This field should only be used by protobuf plugins or special
+// cases like the proto compiler. Other uses are discouraged and
+// developers should rely on the protoreflect APIs for their client language.
+func (w ServiceOptionsWriter) SetFeatures() FeatureSetWriter {
+	return FeatureSetWriter(writer.Message(w).Open(0x0292, 2))
+}
+
+// SetFeaturesWith is SetFeatures for a function that writes the message.
+func (w ServiceOptionsWriter) SetFeaturesWith(write func(FeatureSetWriter)) {
+	writer.With(w.SetFeatures(), write)
+}
+
+// SetFeaturesRaw is SetFeatures for an encoded message.
+func (w ServiceOptionsWriter) SetFeaturesRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x0292, 2, encoded)
+}
+
+// AddUninterpretedOption opens repeated UninterpretedOption uninterpreted_option = 999.
+//
+// The parser stores options it doesn't recognize here. See above.
+func (w ServiceOptionsWriter) AddUninterpretedOption() UninterpretedOptionWriter {
+	return UninterpretedOptionWriter(writer.Message(w).Open(0x3eba, 2))
+}
+
+// AddUninterpretedOptionWith is AddUninterpretedOption for a function that writes the message.
+func (w ServiceOptionsWriter) AddUninterpretedOptionWith(write func(UninterpretedOptionWriter)) {
+	writer.With(w.AddUninterpretedOption(), write)
+}
+
+// AddUninterpretedOptionRaw is AddUninterpretedOption for an encoded message.
+func (w ServiceOptionsWriter) AddUninterpretedOptionRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x3eba, 2, encoded)
+}
+
+// MethodOptionsWriter writes the message google.protobuf.MethodOptions (see package writer).
+type MethodOptionsWriter writer.Message
+
+// The numbers of the fields of google.protobuf.MethodOptions.
+const (
+	MethodOptions_Deprecated_Number          = 33
+	MethodOptions_IdempotencyLevel_Number    = 34
+	MethodOptions_Features_Number            = 35
+	MethodOptions_UninterpretedOption_Number = 999
+)
+
+// NewMethodOptionsWriter begins a message in an output.
+func NewMethodOptionsWriter(out writer.Output) MethodOptionsWriter {
+	return MethodOptionsWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w MethodOptionsWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w MethodOptionsWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w MethodOptionsWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetDeprecated writes optional bool deprecated = 33.
+//
+// Is this method deprecated?
+// Depending on the target platform, this can emit Deprecated annotations
+// for the method, or it will be completely ignored; in the very least,
+// this is a formalization for deprecating methods.
+func (w MethodOptionsWriter) SetDeprecated(v bool) { writer.Message(w).PutBool(0x0288, 2, v) }
+
+// SetIdempotencyLevel writes optional IdempotencyLevel idempotency_level = 34.
+func (w MethodOptionsWriter) SetIdempotencyLevel(v MethodOptions_IdempotencyLevel) {
+	writer.Message(w).PutVarint(0x0290, 2, uint64(int64(v)))
+}
+
+// SetFeatures opens optional FeatureSet features = 35.
+//
+// Any features defined in the specific edition.
+// WARNING: This field should only be used by protobuf plugins or special
+// cases like the proto compiler. Other uses are discouraged and
+// developers should rely on the protoreflect APIs for their client language.
+func (w MethodOptionsWriter) SetFeatures() FeatureSetWriter {
+	return FeatureSetWriter(writer.Message(w).Open(0x029a, 2))
+}
+
+// SetFeaturesWith is SetFeatures for a function that writes the message.
+func (w MethodOptionsWriter) SetFeaturesWith(write func(FeatureSetWriter)) {
+	writer.With(w.SetFeatures(), write)
+}
+
+// SetFeaturesRaw is SetFeatures for an encoded message.
+func (w MethodOptionsWriter) SetFeaturesRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x029a, 2, encoded)
+}
+
+// AddUninterpretedOption opens repeated UninterpretedOption uninterpreted_option = 999.
+//
+// The parser stores options it doesn't recognize here. See above.
+func (w MethodOptionsWriter) AddUninterpretedOption() UninterpretedOptionWriter {
+	return UninterpretedOptionWriter(writer.Message(w).Open(0x3eba, 2))
+}
+
+// AddUninterpretedOptionWith is AddUninterpretedOption for a function that writes the message.
+func (w MethodOptionsWriter) AddUninterpretedOptionWith(write func(UninterpretedOptionWriter)) {
+	writer.With(w.AddUninterpretedOption(), write)
+}
+
+// AddUninterpretedOptionRaw is AddUninterpretedOption for an encoded message.
+func (w MethodOptionsWriter) AddUninterpretedOptionRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x3eba, 2, encoded)
+}
+
+// UninterpretedOptionWriter writes the message google.protobuf.UninterpretedOption (see package writer).
+//
+// A message representing a option the parser does not recognize. This only
+// appears in options protos created by the compiler::Parser class.
+// DescriptorPool resolves these when building Descriptor objects. Therefore,
+// options protos in descriptor objects (e.g. returned by Descriptor::options(),
+// or produced by Descriptor::CopyTo()) will never have UninterpretedOptions
+// in them.
+type UninterpretedOptionWriter writer.Message
+
+// The numbers of the fields of google.protobuf.UninterpretedOption.
+const (
+	UninterpretedOption_Name_Number             = 2
+	UninterpretedOption_IdentifierValue_Number  = 3
+	UninterpretedOption_PositiveIntValue_Number = 4
+	UninterpretedOption_NegativeIntValue_Number = 5
+	UninterpretedOption_DoubleValue_Number      = 6
+	UninterpretedOption_StringValue_Number      = 7
+	UninterpretedOption_AggregateValue_Number   = 8
+)
+
+// NewUninterpretedOptionWriter begins a message in an output.
+func NewUninterpretedOptionWriter(out writer.Output) UninterpretedOptionWriter {
+	return UninterpretedOptionWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w UninterpretedOptionWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w UninterpretedOptionWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w UninterpretedOptionWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// AddName opens repeated NamePart name = 2.
+func (w UninterpretedOptionWriter) AddName() UninterpretedOption_NamePartWriter {
+	return UninterpretedOption_NamePartWriter(writer.Message(w).Open(0x12, 1))
+}
+
+// AddNameWith is AddName for a function that writes the message.
+func (w UninterpretedOptionWriter) AddNameWith(write func(UninterpretedOption_NamePartWriter)) {
+	writer.With(w.AddName(), write)
+}
+
+// AddNameRaw is AddName for an encoded message.
+func (w UninterpretedOptionWriter) AddNameRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x12, 1, encoded)
+}
+
+// SetIdentifierValue writes optional string identifier_value = 3.
+//
+// The value of the uninterpreted option, in whatever type the tokenizer
+// identified it as during parsing. Exactly one of these should be set.
+func (w UninterpretedOptionWriter) SetIdentifierValue(v string) {
+	writer.Message(w).PutString(0x1a, 1, v)
+}
+
+// SetIdentifierValueParts is SetIdentifierValue from pieces.
+func (w UninterpretedOptionWriter) SetIdentifierValueParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x1a, 1, parts)
+}
+
+// SetPositiveIntValue writes optional uint64 positive_int_value = 4.
+func (w UninterpretedOptionWriter) SetPositiveIntValue(v uint64) {
+	writer.Message(w).PutVarint(0x20, 1, v)
+}
+
+// SetNegativeIntValue writes optional int64 negative_int_value = 5.
+func (w UninterpretedOptionWriter) SetNegativeIntValue(v int64) {
+	writer.Message(w).PutVarint(0x28, 1, uint64(v))
+}
+
+// SetDoubleValue writes optional double double_value = 6.
+func (w UninterpretedOptionWriter) SetDoubleValue(v float64) {
+	writer.Message(w).PutFixed64(0x31, 1, math.Float64bits(v))
+}
+
+// SetStringValue writes optional bytes string_value = 7.
+func (w UninterpretedOptionWriter) SetStringValue(v []byte) { writer.Message(w).PutBytes(0x3a, 1, v) }
+
+// SetStringValueParts is SetStringValue from pieces.
+func (w UninterpretedOptionWriter) SetStringValueParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x3a, 1, parts)
+}
+
+// SetAggregateValue writes optional string aggregate_value = 8.
+func (w UninterpretedOptionWriter) SetAggregateValue(v string) {
+	writer.Message(w).PutString(0x42, 1, v)
+}
+
+// SetAggregateValueParts is SetAggregateValue from pieces.
+func (w UninterpretedOptionWriter) SetAggregateValueParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x42, 1, parts)
+}
+
+// UninterpretedOption_NamePartWriter writes the message google.protobuf.UninterpretedOption.NamePart (see package writer).
+//
+// The name of the uninterpreted option.  Each string represents a segment in
+// a dot-separated name.  is_extension is true iff a segment represents an
+// extension (denoted with parentheses in options specs in .proto files).
+// E.g.,{ ["foo", false], ["bar.baz", true], ["moo", false] } represents
+// "foo.(bar.baz).moo".
+type UninterpretedOption_NamePartWriter writer.Message
+
+// The numbers of the fields of google.protobuf.UninterpretedOption.NamePart.
+const (
+	UninterpretedOption_NamePart_NamePart_Number    = 1
+	UninterpretedOption_NamePart_IsExtension_Number = 2
+)
+
+// NewUninterpretedOption_NamePartWriter begins a message in an output.
+func NewUninterpretedOption_NamePartWriter(out writer.Output) UninterpretedOption_NamePartWriter {
+	return UninterpretedOption_NamePartWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w UninterpretedOption_NamePartWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w UninterpretedOption_NamePartWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w UninterpretedOption_NamePartWriter) AppendRaw(fields []byte) {
+	writer.Message(w).AppendRaw(fields)
+}
+
+// SetNamePart writes required string name_part = 1.
+func (w UninterpretedOption_NamePartWriter) SetNamePart(v string) {
+	writer.Message(w).PutString(0x0a, 1, v)
+}
+
+// SetNamePartParts is SetNamePart from pieces.
+func (w UninterpretedOption_NamePartWriter) SetNamePartParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x0a, 1, parts)
+}
+
+// SetIsExtension writes required bool is_extension = 2.
+func (w UninterpretedOption_NamePartWriter) SetIsExtension(v bool) {
+	writer.Message(w).PutBool(0x10, 1, v)
+}
+
+// FeatureSetWriter writes the message google.protobuf.FeatureSet (see package writer).
+//
+// TODO Enums in C++ gencode (and potentially other languages) are
+// not well scoped.  This means that each of the feature enums below can clash
+// with each other.  The short names we've chosen maximize call-site
+// readability, but leave us very open to this scenario.  A future feature will
+// be designed and implemented to handle this, hopefully before we ever hit a
+// conflict here.
+type FeatureSetWriter writer.Message
+
+// The numbers of the fields of google.protobuf.FeatureSet.
+const (
+	FeatureSet_FieldPresence_Number           = 1
+	FeatureSet_EnumType_Number                = 2
+	FeatureSet_RepeatedFieldEncoding_Number   = 3
+	FeatureSet_Utf8Validation_Number          = 4
+	FeatureSet_MessageEncoding_Number         = 5
+	FeatureSet_JsonFormat_Number              = 6
+	FeatureSet_EnforceNamingStyle_Number      = 7
+	FeatureSet_DefaultSymbolVisibility_Number = 8
+	FeatureSet_EnforceProtoLimits_Number      = 9
+)
+
+// NewFeatureSetWriter begins a message in an output.
+func NewFeatureSetWriter(out writer.Output) FeatureSetWriter {
+	return FeatureSetWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w FeatureSetWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w FeatureSetWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w FeatureSetWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetFieldPresence writes optional FieldPresence field_presence = 1.
+func (w FeatureSetWriter) SetFieldPresence(v FeatureSet_FieldPresence) {
+	writer.Message(w).PutVarint(0x08, 1, uint64(int64(v)))
+}
+
+// SetEnumType writes optional EnumType enum_type = 2.
+func (w FeatureSetWriter) SetEnumType(v FeatureSet_EnumType) {
+	writer.Message(w).PutVarint(0x10, 1, uint64(int64(v)))
+}
+
+// SetRepeatedFieldEncoding writes optional RepeatedFieldEncoding repeated_field_encoding = 3.
+func (w FeatureSetWriter) SetRepeatedFieldEncoding(v FeatureSet_RepeatedFieldEncoding) {
+	writer.Message(w).PutVarint(0x18, 1, uint64(int64(v)))
+}
+
+// SetUtf8Validation writes optional Utf8Validation utf8_validation = 4.
+func (w FeatureSetWriter) SetUtf8Validation(v FeatureSet_Utf8Validation) {
+	writer.Message(w).PutVarint(0x20, 1, uint64(int64(v)))
+}
+
+// SetMessageEncoding writes optional MessageEncoding message_encoding = 5.
+func (w FeatureSetWriter) SetMessageEncoding(v FeatureSet_MessageEncoding) {
+	writer.Message(w).PutVarint(0x28, 1, uint64(int64(v)))
+}
+
+// SetJsonFormat writes optional JsonFormat json_format = 6.
+func (w FeatureSetWriter) SetJsonFormat(v FeatureSet_JsonFormat) {
+	writer.Message(w).PutVarint(0x30, 1, uint64(int64(v)))
+}
+
+// SetEnforceNamingStyle writes optional EnforceNamingStyle enforce_naming_style = 7.
+func (w FeatureSetWriter) SetEnforceNamingStyle(v FeatureSet_EnforceNamingStyle) {
+	writer.Message(w).PutVarint(0x38, 1, uint64(int64(v)))
+}
+
+// SetDefaultSymbolVisibility writes optional DefaultSymbolVisibility default_symbol_visibility = 8.
+func (w FeatureSetWriter) SetDefaultSymbolVisibility(v FeatureSet_VisibilityFeature_DefaultSymbolVisibility) {
+	writer.Message(w).PutVarint(0x40, 1, uint64(int64(v)))
+}
+
+// SetEnforceProtoLimits writes optional EnforceProtoLimits enforce_proto_limits = 9.
+func (w FeatureSetWriter) SetEnforceProtoLimits(v FeatureSet_ProtoLimitsFeature_EnforceProtoLimits) {
+	writer.Message(w).PutVarint(0x48, 1, uint64(int64(v)))
+}
+
+// FeatureSet_VisibilityFeatureWriter writes the message google.protobuf.FeatureSet.VisibilityFeature (see package writer).
+type FeatureSet_VisibilityFeatureWriter writer.Message
+
+// NewFeatureSet_VisibilityFeatureWriter begins a message in an output.
+func NewFeatureSet_VisibilityFeatureWriter(out writer.Output) FeatureSet_VisibilityFeatureWriter {
+	return FeatureSet_VisibilityFeatureWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w FeatureSet_VisibilityFeatureWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w FeatureSet_VisibilityFeatureWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w FeatureSet_VisibilityFeatureWriter) AppendRaw(fields []byte) {
+	writer.Message(w).AppendRaw(fields)
+}
+
+// FeatureSet_ProtoLimitsFeatureWriter writes the message google.protobuf.FeatureSet.ProtoLimitsFeature (see package writer).
+type FeatureSet_ProtoLimitsFeatureWriter writer.Message
+
+// NewFeatureSet_ProtoLimitsFeatureWriter begins a message in an output.
+func NewFeatureSet_ProtoLimitsFeatureWriter(out writer.Output) FeatureSet_ProtoLimitsFeatureWriter {
+	return FeatureSet_ProtoLimitsFeatureWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w FeatureSet_ProtoLimitsFeatureWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w FeatureSet_ProtoLimitsFeatureWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w FeatureSet_ProtoLimitsFeatureWriter) AppendRaw(fields []byte) {
+	writer.Message(w).AppendRaw(fields)
+}
+
+// FeatureSetDefaultsWriter writes the message google.protobuf.FeatureSetDefaults (see package writer).
+//
+// A compiled specification for the defaults of a set of features.  These
+// messages are generated from FeatureSet extensions and can be used to seed
+// feature resolution. The resolution with this object becomes a simple search
+// for the closest matching edition, followed by proto merges.
+type FeatureSetDefaultsWriter writer.Message
+
+// The numbers of the fields of google.protobuf.FeatureSetDefaults.
+const (
+	FeatureSetDefaults_Defaults_Number       = 1
+	FeatureSetDefaults_MinimumEdition_Number = 4
+	FeatureSetDefaults_MaximumEdition_Number = 5
+)
+
+// NewFeatureSetDefaultsWriter begins a message in an output.
+func NewFeatureSetDefaultsWriter(out writer.Output) FeatureSetDefaultsWriter {
+	return FeatureSetDefaultsWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w FeatureSetDefaultsWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w FeatureSetDefaultsWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w FeatureSetDefaultsWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// AddDefaults opens repeated FeatureSetEditionDefault defaults = 1.
+func (w FeatureSetDefaultsWriter) AddDefaults() FeatureSetDefaults_FeatureSetEditionDefaultWriter {
+	return FeatureSetDefaults_FeatureSetEditionDefaultWriter(writer.Message(w).Open(0x0a, 1))
+}
+
+// AddDefaultsWith is AddDefaults for a function that writes the message.
+func (w FeatureSetDefaultsWriter) AddDefaultsWith(write func(FeatureSetDefaults_FeatureSetEditionDefaultWriter)) {
+	writer.With(w.AddDefaults(), write)
+}
+
+// AddDefaultsRaw is AddDefaults for an encoded message.
+func (w FeatureSetDefaultsWriter) AddDefaultsRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x0a, 1, encoded)
+}
+
+// SetMinimumEdition writes optional Edition minimum_edition = 4.
+//
+// The minimum supported edition (inclusive) when this was constructed.
+// Editions before this will not have defaults.
+func (w FeatureSetDefaultsWriter) SetMinimumEdition(v Edition) {
+	writer.Message(w).PutVarint(0x20, 1, uint64(int64(v)))
+}
+
+// SetMaximumEdition writes optional Edition maximum_edition = 5.
+//
+// The maximum known edition (inclusive) when this was constructed. Editions
+// after this will not have reliable defaults.
+func (w FeatureSetDefaultsWriter) SetMaximumEdition(v Edition) {
+	writer.Message(w).PutVarint(0x28, 1, uint64(int64(v)))
+}
+
+// FeatureSetDefaults_FeatureSetEditionDefaultWriter writes the message google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault (see package writer).
+//
+// A map from every known edition with a unique set of defaults to its
+// defaults. Not all editions may be contained here.  For a given edition,
+// the defaults at the closest matching edition ordered at or before it should
+// be used.  This field must be in strict ascending order by edition.
+type FeatureSetDefaults_FeatureSetEditionDefaultWriter writer.Message
+
+// The numbers of the fields of google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault.
+const (
+	FeatureSetDefaults_FeatureSetEditionDefault_Edition_Number             = 3
+	FeatureSetDefaults_FeatureSetEditionDefault_OverridableFeatures_Number = 4
+	FeatureSetDefaults_FeatureSetEditionDefault_FixedFeatures_Number       = 5
+)
+
+// NewFeatureSetDefaults_FeatureSetEditionDefaultWriter begins a message in an output.
+func NewFeatureSetDefaults_FeatureSetEditionDefaultWriter(out writer.Output) FeatureSetDefaults_FeatureSetEditionDefaultWriter {
+	return FeatureSetDefaults_FeatureSetEditionDefaultWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w FeatureSetDefaults_FeatureSetEditionDefaultWriter) End() error {
+	return writer.Message(w).End()
+}
+
+// IsOpen tells whether the message can still be written to.
+func (w FeatureSetDefaults_FeatureSetEditionDefaultWriter) IsOpen() bool {
+	return writer.Message(w).IsOpen()
+}
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w FeatureSetDefaults_FeatureSetEditionDefaultWriter) AppendRaw(fields []byte) {
+	writer.Message(w).AppendRaw(fields)
+}
+
+// SetEdition writes optional Edition edition = 3.
+func (w FeatureSetDefaults_FeatureSetEditionDefaultWriter) SetEdition(v Edition) {
+	writer.Message(w).PutVarint(0x18, 1, uint64(int64(v)))
+}
+
+// SetOverridableFeatures opens optional FeatureSet overridable_features = 4.
+//
+// Defaults of features that can be overridden in this edition.
+func (w FeatureSetDefaults_FeatureSetEditionDefaultWriter) SetOverridableFeatures() FeatureSetWriter {
+	return FeatureSetWriter(writer.Message(w).Open(0x22, 1))
+}
+
+// SetOverridableFeaturesWith is SetOverridableFeatures for a function that writes the message.
+func (w FeatureSetDefaults_FeatureSetEditionDefaultWriter) SetOverridableFeaturesWith(write func(FeatureSetWriter)) {
+	writer.With(w.SetOverridableFeatures(), write)
+}
+
+// SetOverridableFeaturesRaw is SetOverridableFeatures for an encoded message.
+func (w FeatureSetDefaults_FeatureSetEditionDefaultWriter) SetOverridableFeaturesRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x22, 1, encoded)
+}
+
+// SetFixedFeatures opens optional FeatureSet fixed_features = 5.
+//
+// Defaults of features that can't be overridden in this edition.
+func (w FeatureSetDefaults_FeatureSetEditionDefaultWriter) SetFixedFeatures() FeatureSetWriter {
+	return FeatureSetWriter(writer.Message(w).Open(0x2a, 1))
+}
+
+// SetFixedFeaturesWith is SetFixedFeatures for a function that writes the message.
+func (w FeatureSetDefaults_FeatureSetEditionDefaultWriter) SetFixedFeaturesWith(write func(FeatureSetWriter)) {
+	writer.With(w.SetFixedFeatures(), write)
+}
+
+// SetFixedFeaturesRaw is SetFixedFeatures for an encoded message.
+func (w FeatureSetDefaults_FeatureSetEditionDefaultWriter) SetFixedFeaturesRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x2a, 1, encoded)
+}
+
+// SourceCodeInfoWriter writes the message google.protobuf.SourceCodeInfo (see package writer).
+//
+// Encapsulates information about the original source file from which a
+// FileDescriptorProto was generated.
+type SourceCodeInfoWriter writer.Message
+
+// The numbers of the fields of google.protobuf.SourceCodeInfo.
+const (
+	SourceCodeInfo_Location_Number = 1
+)
+
+// NewSourceCodeInfoWriter begins a message in an output.
+func NewSourceCodeInfoWriter(out writer.Output) SourceCodeInfoWriter {
+	return SourceCodeInfoWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w SourceCodeInfoWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w SourceCodeInfoWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w SourceCodeInfoWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// AddLocation opens repeated Location location = 1.
+//
+// A Location identifies a piece of source code in a .proto file which
+// corresponds to a particular definition.  This information is intended
+// to be useful to IDEs, code indexers, documentation generators, and similar
+// tools.
+//
+// For example, say we have a file like:
+//   message Foo {
+//     optional string foo = 1;
+//   }
+// Let's look at just the field definition:
+//   optional string foo = 1;
+//   ^       ^^     ^^  ^  ^^^
+//   a       bc     de  f  ghi
+// We have the following locations:
+//   span   path               represents
+//   [a,i)  [ 4, 0, 2, 0 ]     The whole field definition.
+//   [a,b)  [ 4, 0, 2, 0, 4 ]  The label (optional).
+//   [c,d)  [ 4, 0, 2, 0, 5 ]  The type (string).
+//   [e,f)  [ 4, 0, 2, 0, 1 ]  The name (foo).
+//   [g,h)  [ 4, 0, 2, 0, 3 ]  The number (1).
+//
+// Notes:
+// - A location may refer to a repeated field itself (i.e. not to any
+//   particular index within it).  This is used whenever a set of elements are
+//   logically enclosed in a single code segment.  For example, an entire
+//   extend block (possibly containing multiple extension definitions) will
+//   have an outer location whose path refers to the "extensions" repeated
+//   field without an index.
+// - Multiple locations may have the same path.  This happens when a single
+//   logical declaration is spread out across multiple places.  The most
+//   obvious example is the "extend" block again -- there may be multiple
+//   extend blocks in the same scope, each of which will have the same path.
+// - A location's span is not always a subset of its parent's span.  For
+//   example, the "extendee" of an extension declaration appears at the
+//   beginning of the "extend" block and is shared by all extensions within
+//   the block.
+// - Just because a location's span is a subset of some other location's span
+//   does not mean that it is a descendant.  For example, a "group" defines
+//   both a type and a field in a single declaration.  Thus, the locations
+//   corresponding to the type and field and their components will overlap.
+// - Code which tries to interpret locations should probably be designed to
+//   ignore those that it doesn't understand, as more types of locations could
+//   be recorded in the future.
+func (w SourceCodeInfoWriter) AddLocation() SourceCodeInfo_LocationWriter {
+	return SourceCodeInfo_LocationWriter(writer.Message(w).Open(0x0a, 1))
+}
+
+// AddLocationWith is AddLocation for a function that writes the message.
+func (w SourceCodeInfoWriter) AddLocationWith(write func(SourceCodeInfo_LocationWriter)) {
+	writer.With(w.AddLocation(), write)
+}
+
+// AddLocationRaw is AddLocation for an encoded message.
+func (w SourceCodeInfoWriter) AddLocationRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x0a, 1, encoded)
+}
+
+// SourceCodeInfo_LocationWriter writes the message google.protobuf.SourceCodeInfo.Location (see package writer).
+type SourceCodeInfo_LocationWriter writer.Message
+
+// The numbers of the fields of google.protobuf.SourceCodeInfo.Location.
+const (
+	SourceCodeInfo_Location_Path_Number                    = 1
+	SourceCodeInfo_Location_Span_Number                    = 2
+	SourceCodeInfo_Location_LeadingComments_Number         = 3
+	SourceCodeInfo_Location_TrailingComments_Number        = 4
+	SourceCodeInfo_Location_LeadingDetachedComments_Number = 6
+)
+
+// NewSourceCodeInfo_LocationWriter begins a message in an output.
+func NewSourceCodeInfo_LocationWriter(out writer.Output) SourceCodeInfo_LocationWriter {
+	return SourceCodeInfo_LocationWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w SourceCodeInfo_LocationWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w SourceCodeInfo_LocationWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w SourceCodeInfo_LocationWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// AddPath writes repeated int32 path = 1. No elements: nothing.
+//
+// Identifies which part of the FileDescriptorProto was defined at this
+// location.
+//
+// Each element is a field number or an index.  They form a path from
+// the root FileDescriptorProto to the place where the definition appears.
+// For example, this path:
+//   [ 4, 3, 2, 7, 1 ]
+// refers to:
+//   file.message_type(3)  // 4, 3
+//       .field(7)         // 2, 7
+//       .name()           // 1
+// This is because FileDescriptorProto.message_type has field number 4:
+//   repeated DescriptorProto message_type = 4;
+// and DescriptorProto.field has field number 2:
+//   repeated FieldDescriptorProto field = 2;
+// and FieldDescriptorProto.name has field number 1:
+//   optional string name = 1;
+//
+// Thus, the above path gives the location of a field name.  If we removed
+// the last element:
+//   [ 4, 3, 2, 7 ]
+// this path refers to the whole field declaration (from the beginning
+// of the label to the terminating semicolon).
+//
+// For options, the path refers to the interpreted option in the descriptor.
+// E.g., for a custom option `(my_opt) = "foo"` on a message using extension
+// number 10101, the path is:
+//   [ 4, 3, 7, 10101 ]
+// refers to:
+//   file.message_type(3)     // 4, 3
+//       .options()           // 7
+//       .my_opt()            // 10101
+//
+// Sub-locations corresponding to the interpreted option's corresponding
+// `UninterpretedOption` are also appended to the interpreted option, which
+// deviates from the actual FileDescriptorProto path. E.g.:
+//   [ 4, 3, 7, 10101, 2 ]
+// refers to the option name `(my_opt)`, and:
+//   [ 4, 3, 7, 10101, 7 ]
+// refers to the "foo" string value of the option.
+func (w SourceCodeInfo_LocationWriter) AddPath(values []int32) {
+	writer.PutPackedInt(writer.Message(w), 0x0a, 1, values)
+}
+
+// PackedPath opens path for elements one by one.
+func (w SourceCodeInfo_LocationWriter) PackedPath() writer.PackedInt32 {
+	return writer.OpenPacked[writer.PackedInt32](writer.Message(w), 0x0a, 1)
+}
+
+// AddSpan writes repeated int32 span = 2. No elements: nothing.
+//
+// Always has exactly three or four elements: start line, start column,
+// end line (optional, otherwise assumed same as start line), end column.
+// These are packed into a single field for efficiency.  Note that line
+// and column numbers are zero-based -- typically you will want to add
+// 1 to each before displaying to a user.
+func (w SourceCodeInfo_LocationWriter) AddSpan(values []int32) {
+	writer.PutPackedInt(writer.Message(w), 0x12, 1, values)
+}
+
+// PackedSpan opens span for elements one by one.
+func (w SourceCodeInfo_LocationWriter) PackedSpan() writer.PackedInt32 {
+	return writer.OpenPacked[writer.PackedInt32](writer.Message(w), 0x12, 1)
+}
+
+// SetLeadingComments writes optional string leading_comments = 3.
+//
+// If this SourceCodeInfo represents a complete declaration, these are any
+// comments appearing before and after the declaration which appear to be
+// attached to the declaration.
+//
+// A series of line comments appearing on consecutive lines, with no other
+// tokens appearing on those lines, will be treated as a single comment.
+//
+// leading_detached_comments will keep paragraphs of comments that appear
+// before (but not connected to) the current element. Each paragraph,
+// separated by empty lines, will be one comment element in the repeated
+// field.
+//
+// Only the comment content is provided; comment markers (e.g. //) are
+// stripped out.  For block comments, leading whitespace and an asterisk
+// will be stripped from the beginning of each line other than the first.
+// Newlines are included in the output.
+//
+// Examples:
+//
+//	optional int32 foo = 1;  // Comment attached to foo.
+//	// Comment attached to bar.
+//	optional int32 bar = 2;
+//
+//	optional string baz = 3;
+//	// Comment attached to baz.
+//	// Another line attached to baz.
+//
+//	// Comment attached to moo.
+//	//
+//	// Another line attached to moo.
+//	optional double moo = 4;
+//
+//	// Detached comment for corge. This is not leading or trailing comments
+//	// to moo or corge because there are blank lines separating it from
+//	// both.
+//
+//	// Detached comment for corge paragraph 2.
+//
+//	optional string corge = 5;
+//	/* Block comment attached
+//	 * to corge.  Leading asterisks
+//	 * will be removed. */
+//	/* Block comment attached to
+//	 * grault. */
+//	optional int32 grault = 6;
+//
+//	// ignored detached comments.
+func (w SourceCodeInfo_LocationWriter) SetLeadingComments(v string) {
+	writer.Message(w).PutString(0x1a, 1, v)
+}
+
+// SetLeadingCommentsParts is SetLeadingComments from pieces.
+func (w SourceCodeInfo_LocationWriter) SetLeadingCommentsParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x1a, 1, parts)
+}
+
+// SetTrailingComments writes optional string trailing_comments = 4.
+func (w SourceCodeInfo_LocationWriter) SetTrailingComments(v string) {
+	writer.Message(w).PutString(0x22, 1, v)
+}
+
+// SetTrailingCommentsParts is SetTrailingComments from pieces.
+func (w SourceCodeInfo_LocationWriter) SetTrailingCommentsParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x22, 1, parts)
+}
+
+// AddLeadingDetachedComments writes repeated string leading_detached_comments = 6.
+func (w SourceCodeInfo_LocationWriter) AddLeadingDetachedComments(v string) {
+	writer.Message(w).PutString(0x32, 1, v)
+}
+
+// AddLeadingDetachedCommentsParts is AddLeadingDetachedComments from pieces.
+func (w SourceCodeInfo_LocationWriter) AddLeadingDetachedCommentsParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x32, 1, parts)
+}
+
+// GeneratedCodeInfoWriter writes the message google.protobuf.GeneratedCodeInfo (see package writer).
+//
+// Describes the relationship between generated code and its original source
+// file. A GeneratedCodeInfo message is associated with only one generated
+// source file, but may contain references to different source .proto files.
+type GeneratedCodeInfoWriter writer.Message
+
+// The numbers of the fields of google.protobuf.GeneratedCodeInfo.
+const (
+	GeneratedCodeInfo_Annotation_Number = 1
+)
+
+// NewGeneratedCodeInfoWriter begins a message in an output.
+func NewGeneratedCodeInfoWriter(out writer.Output) GeneratedCodeInfoWriter {
+	return GeneratedCodeInfoWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w GeneratedCodeInfoWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w GeneratedCodeInfoWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w GeneratedCodeInfoWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// AddAnnotation opens repeated Annotation annotation = 1.
+//
+// An Annotation connects some span of text in generated code to an element
+// of its generating .proto file.
+func (w GeneratedCodeInfoWriter) AddAnnotation() GeneratedCodeInfo_AnnotationWriter {
+	return GeneratedCodeInfo_AnnotationWriter(writer.Message(w).Open(0x0a, 1))
+}
+
+// AddAnnotationWith is AddAnnotation for a function that writes the message.
+func (w GeneratedCodeInfoWriter) AddAnnotationWith(write func(GeneratedCodeInfo_AnnotationWriter)) {
+	writer.With(w.AddAnnotation(), write)
+}
+
+// AddAnnotationRaw is AddAnnotation for an encoded message.
+func (w GeneratedCodeInfoWriter) AddAnnotationRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x0a, 1, encoded)
+}
+
+// GeneratedCodeInfo_AnnotationWriter writes the message google.protobuf.GeneratedCodeInfo.Annotation (see package writer).
+type GeneratedCodeInfo_AnnotationWriter writer.Message
+
+// The numbers of the fields of google.protobuf.GeneratedCodeInfo.Annotation.
+const (
+	GeneratedCodeInfo_Annotation_Path_Number       = 1
+	GeneratedCodeInfo_Annotation_SourceFile_Number = 2
+	GeneratedCodeInfo_Annotation_Begin_Number      = 3
+	GeneratedCodeInfo_Annotation_End_Number        = 4
+	GeneratedCodeInfo_Annotation_Semantic_Number   = 5
+)
+
+// NewGeneratedCodeInfo_AnnotationWriter begins a message in an output.
+func NewGeneratedCodeInfo_AnnotationWriter(out writer.Output) GeneratedCodeInfo_AnnotationWriter {
+	return GeneratedCodeInfo_AnnotationWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w GeneratedCodeInfo_AnnotationWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w GeneratedCodeInfo_AnnotationWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w GeneratedCodeInfo_AnnotationWriter) AppendRaw(fields []byte) {
+	writer.Message(w).AppendRaw(fields)
+}
+
+// AddPath writes repeated int32 path = 1. No elements: nothing.
+//
+// Identifies the element in the original source .proto file. This field
+// is formatted the same as SourceCodeInfo.Location.path.
+func (w GeneratedCodeInfo_AnnotationWriter) AddPath(values []int32) {
+	writer.PutPackedInt(writer.Message(w), 0x0a, 1, values)
+}
+
+// PackedPath opens path for elements one by one.
+func (w GeneratedCodeInfo_AnnotationWriter) PackedPath() writer.PackedInt32 {
+	return writer.OpenPacked[writer.PackedInt32](writer.Message(w), 0x0a, 1)
+}
+
+// SetSourceFile writes optional string source_file = 2.
+//
+// Identifies the filesystem path to the original source .proto.
+func (w GeneratedCodeInfo_AnnotationWriter) SetSourceFile(v string) {
+	writer.Message(w).PutString(0x12, 1, v)
+}
+
+// SetSourceFileParts is SetSourceFile from pieces.
+func (w GeneratedCodeInfo_AnnotationWriter) SetSourceFileParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x12, 1, parts)
+}
+
+// SetBegin writes optional int32 begin = 3.
+//
+// Identifies the starting offset in bytes in the generated code
+// that relates to the identified object.
+func (w GeneratedCodeInfo_AnnotationWriter) SetBegin(v int32) {
+	writer.Message(w).PutVarint(0x18, 1, uint64(int64(v)))
+}
+
+// SetEnd writes optional int32 end = 4.
+//
+// Identifies the ending offset in bytes in the generated code that
+// relates to the identified object. The end offset should be one past
+// the last relevant byte (so the length of the text = end - begin).
+func (w GeneratedCodeInfo_AnnotationWriter) SetEnd(v int32) {
+	writer.Message(w).PutVarint(0x20, 1, uint64(int64(v)))
+}
+
+// SetSemantic writes optional Semantic semantic = 5.
+func (w GeneratedCodeInfo_AnnotationWriter) SetSemantic(v GeneratedCodeInfo_Annotation_Semantic) {
+	writer.Message(w).PutVarint(0x28, 1, uint64(int64(v)))
+}

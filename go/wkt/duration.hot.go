@@ -7,6 +7,7 @@ package wkt
 import (
 	"github.com/hotpb/hotpb/go/view"
 	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/writer"
 )
 
 const (
@@ -16,8 +17,8 @@ const (
 	_ = uint(1 - view.MinGenerated)
 )
 
-// DurationView_Table describes google.protobuf.Duration and what belongs to it to the table-driven readers.
-var DurationView_Table = []wire.MessageTable{
+// DurationHotTable describes google.protobuf.Duration and what belongs to it to the table-driven readers.
+var DurationHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.Duration", Fields: []wire.FieldTable{
 		{Name: "seconds", Number: 1, Kind: wire.Int64},
 		{Name: "nanos", Number: 2, Kind: wire.Int32},
@@ -133,7 +134,7 @@ func (v *DurationView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *DurationView) Validate() error { return v.raw.Validate(DurationView_Table, 0) }
+func (v *DurationView) Validate() error { return v.raw.Validate(DurationHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *DurationView) RawBytes() []byte { return v.raw.Bytes() }
@@ -143,12 +144,12 @@ func (v *DurationView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *DurationView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(DurationView_Table, 0)
+	return v.raw.UnknownFields(DurationHotTable, 0)
 }
 
 func (v *DurationView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(DurationView_Table, 0)
+		err := v.raw.Fail(DurationHotTable, 0)
 		*v = DurationView{}
 		return err
 	}
@@ -227,3 +228,107 @@ func (v *DurationView) Nanos() int32 {
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *DurationView) CheckInitialized() error { return nil } // there are none
+
+const (
+	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
+	_ = uint(writer.MaxGenerated - 1)
+	// An error here: this code is too old for the runtime; generate it anew.
+	_ = uint(1 - writer.MinGenerated)
+)
+
+// DurationWriter writes the message google.protobuf.Duration (see package writer).
+//
+// A Duration represents a signed, fixed-length span of time represented
+// as a count of seconds and fractions of seconds at nanosecond
+// resolution. It is independent of any calendar and concepts like "day"
+// or "month". It is related to Timestamp in that the difference between
+// two Timestamp values is a Duration and it can be added or subtracted
+// from a Timestamp. Range is approximately +-10,000 years.
+//
+// # Examples
+//
+// Example 1: Compute Duration from two Timestamps in pseudo code.
+//
+//     Timestamp start = ...;
+//     Timestamp end = ...;
+//     Duration duration = ...;
+//
+//     duration.seconds = end.seconds - start.seconds;
+//     duration.nanos = end.nanos - start.nanos;
+//
+//     if (duration.seconds < 0 && duration.nanos > 0) {
+//       duration.seconds += 1;
+//       duration.nanos -= 1000000000;
+//     } else if (duration.seconds > 0 && duration.nanos < 0) {
+//       duration.seconds -= 1;
+//       duration.nanos += 1000000000;
+//     }
+//
+// Example 2: Compute Timestamp from Timestamp + Duration in pseudo code.
+//
+//     Timestamp start = ...;
+//     Duration duration = ...;
+//     Timestamp end = ...;
+//
+//     end.seconds = start.seconds + duration.seconds;
+//     end.nanos = start.nanos + duration.nanos;
+//
+//     if (end.nanos < 0) {
+//       end.seconds -= 1;
+//       end.nanos += 1000000000;
+//     } else if (end.nanos >= 1000000000) {
+//       end.seconds += 1;
+//       end.nanos -= 1000000000;
+//     }
+//
+// Example 3: Compute Duration from datetime.timedelta in Python.
+//
+//     td = datetime.timedelta(days=3, minutes=10)
+//     duration = Duration()
+//     duration.FromTimedelta(td)
+//
+// # JSON Mapping
+//
+// In JSON format, the Duration type is encoded as a string rather than an
+// object, where the string ends in the suffix "s" (indicating seconds) and
+// is preceded by the number of seconds, with nanoseconds expressed as
+// fractional seconds. For example, 3 seconds with 0 nanoseconds should be
+// encoded in JSON format as "3s", while 3 seconds and 1 nanosecond should
+// be expressed in JSON format as "3.000000001s", and 3 seconds and 1
+// microsecond should be expressed in JSON format as "3.000001s".
+type DurationWriter writer.Message
+
+// The numbers of the fields of google.protobuf.Duration.
+const (
+	Duration_Seconds_Number = 1
+	Duration_Nanos_Number   = 2
+)
+
+// NewDurationWriter begins a message in an output.
+func NewDurationWriter(out writer.Output) DurationWriter { return DurationWriter(writer.Open(out)) }
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w DurationWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w DurationWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w DurationWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetSeconds writes int64 seconds = 1.
+//
+// Signed seconds of the span of time. Must be from -315,576,000,000
+// to +315,576,000,000 inclusive. Note: these bounds are computed from:
+// 60 sec/min * 60 min/hr * 24 hr/day * 365.25 days/year * 10000 years
+func (w DurationWriter) SetSeconds(v int64) { writer.Message(w).PutVarint(0x08, 1, uint64(v)) }
+
+// SetNanos writes int32 nanos = 2.
+//
+// Signed fractions of a second at nanosecond resolution of the span
+// of time. Durations less than one second are represented with a 0
+// `seconds` field and a positive or negative `nanos` field. For durations
+// of one second or more, a non-zero value for the `nanos` field must be
+// of the same sign as the `seconds` field. Must be from -999,999,999
+// to +999,999,999 inclusive.
+func (w DurationWriter) SetNanos(v int32) { writer.Message(w).PutVarint(0x10, 1, uint64(int64(v))) }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/hotpb/hotpb/go/view"
 	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/writer"
 )
 
 const (
@@ -44,13 +45,45 @@ func (x CodeGeneratorResponse_Feature) String() string {
 	return strconv.Itoa(int(x))
 }
 
-// VersionView_Table describes google.protobuf.compiler.Version and what belongs to it to the table-driven readers.
-var VersionView_Table = []wire.MessageTable{
+// VersionHotTable describes google.protobuf.compiler.Version and what belongs to it to the table-driven readers.
+var VersionHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.compiler.Version", Fields: []wire.FieldTable{
 		{Name: "major", Number: 1, Kind: wire.Int32},
 		{Name: "minor", Number: 2, Kind: wire.Int32},
 		{Name: "patch", Number: 3, Kind: wire.Int32},
 		{Name: "suffix", Number: 4, Kind: wire.String},
+	}},
+}
+
+// CodeGeneratorRequestHotTable describes google.protobuf.compiler.CodeGeneratorRequest and what belongs to it to the table-driven readers.
+var CodeGeneratorRequestHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.compiler.CodeGeneratorRequest", Fields: []wire.FieldTable{
+		{Name: "file_to_generate", Number: 1, Kind: wire.String, Flags: wire.Repeated},
+		{Name: "parameter", Number: 2, Kind: wire.String},
+		{Name: "compiler_version", Number: 3, Kind: wire.Message, Child: &VersionHotTable},
+		{Name: "proto_file", Number: 15, Kind: wire.Message, Flags: wire.Repeated, Child: &FileDescriptorProtoHotTable},
+		{Name: "source_file_descriptors", Number: 17, Kind: wire.Message, Flags: wire.Repeated, Child: &FileDescriptorProtoHotTable},
+	}},
+}
+
+// CodeGeneratorResponseHotTable describes google.protobuf.compiler.CodeGeneratorResponse and what belongs to it to the table-driven readers.
+var CodeGeneratorResponseHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.compiler.CodeGeneratorResponse", Fields: []wire.FieldTable{
+		{Name: "error", Number: 1, Kind: wire.String},
+		{Name: "supported_features", Number: 2, Kind: wire.Uint64},
+		{Name: "minimum_edition", Number: 3, Kind: wire.Int32},
+		{Name: "maximum_edition", Number: 4, Kind: wire.Int32},
+		{Name: "file", Number: 15, Kind: wire.Message, Flags: wire.Repeated, Child: &CodeGeneratorResponse_FileHotTable},
+	}},
+}
+
+// CodeGeneratorResponse_FileHotTable describes google.protobuf.compiler.CodeGeneratorResponse.File and what belongs to it to the table-driven readers.
+var CodeGeneratorResponse_FileHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.compiler.CodeGeneratorResponse.File", Fields: []wire.FieldTable{
+		{Name: "name", Number: 1, Kind: wire.String},
+		{Name: "insertion_point", Number: 2, Kind: wire.String},
+		{Name: "content", Number: 15, Kind: wire.String},
+		{Name: "generated_code_info", Number: 16, Kind: wire.Message, Child: &GeneratedCodeInfoHotTable},
 	}},
 }
 
@@ -108,7 +141,7 @@ func (v *VersionView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *VersionView) Validate() error { return v.raw.Validate(VersionView_Table, 0) }
+func (v *VersionView) Validate() error { return v.raw.Validate(VersionHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *VersionView) RawBytes() []byte { return v.raw.Bytes() }
@@ -118,12 +151,12 @@ func (v *VersionView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *VersionView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(VersionView_Table, 0)
+	return v.raw.UnknownFields(VersionHotTable, 0)
 }
 
 func (v *VersionView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(VersionView_Table, 0)
+		err := v.raw.Fail(VersionHotTable, 0)
 		*v = VersionView{}
 		return err
 	}
@@ -248,17 +281,6 @@ func (v *VersionView) HasSuffix() bool { return v.slotSuffix.Has() }
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *VersionView) CheckInitialized() error { return nil } // there are none
 
-// CodeGeneratorRequestView_Table describes google.protobuf.compiler.CodeGeneratorRequest and what belongs to it to the table-driven readers.
-var CodeGeneratorRequestView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.compiler.CodeGeneratorRequest", Fields: []wire.FieldTable{
-		{Name: "file_to_generate", Number: 1, Kind: wire.String, Flags: wire.Repeated},
-		{Name: "parameter", Number: 2, Kind: wire.String},
-		{Name: "compiler_version", Number: 3, Kind: wire.Message, Child: &VersionView_Table},
-		{Name: "proto_file", Number: 15, Kind: wire.Message, Flags: wire.Repeated, Child: &FileDescriptorProtoView_Table},
-		{Name: "source_file_descriptors", Number: 17, Kind: wire.Message, Flags: wire.Repeated, Child: &FileDescriptorProtoView_Table},
-	}},
-}
-
 // CodeGeneratorRequestView reads the message google.protobuf.compiler.CodeGeneratorRequest where it lies (see package view).
 //
 // An encoded CodeGeneratorRequest is written to the plugin's stdin.
@@ -315,7 +337,7 @@ func (v *CodeGeneratorRequestView) OpenScratch(m view.Message, scratch *[]byte) 
 
 // Validate checks the whole message, with all that is in it.
 func (v *CodeGeneratorRequestView) Validate() error {
-	return v.raw.Validate(CodeGeneratorRequestView_Table, 0)
+	return v.raw.Validate(CodeGeneratorRequestHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -326,12 +348,12 @@ func (v *CodeGeneratorRequestView) AsMessage() view.Message { return v.raw.Whole
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *CodeGeneratorRequestView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(CodeGeneratorRequestView_Table, 0)
+	return v.raw.UnknownFields(CodeGeneratorRequestHotTable, 0)
 }
 
 func (v *CodeGeneratorRequestView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(CodeGeneratorRequestView_Table, 0)
+		err := v.raw.Fail(CodeGeneratorRequestHotTable, 0)
 		*v = CodeGeneratorRequestView{}
 		return err
 	}
@@ -615,17 +637,6 @@ func (v *CodeGeneratorRequestView) CheckInitialized() error {
 	return nil
 }
 
-// CodeGeneratorResponseView_Table describes google.protobuf.compiler.CodeGeneratorResponse and what belongs to it to the table-driven readers.
-var CodeGeneratorResponseView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.compiler.CodeGeneratorResponse", Fields: []wire.FieldTable{
-		{Name: "error", Number: 1, Kind: wire.String},
-		{Name: "supported_features", Number: 2, Kind: wire.Uint64},
-		{Name: "minimum_edition", Number: 3, Kind: wire.Int32},
-		{Name: "maximum_edition", Number: 4, Kind: wire.Int32},
-		{Name: "file", Number: 15, Kind: wire.Message, Flags: wire.Repeated, Child: &CodeGeneratorResponse_FileView_Table},
-	}},
-}
-
 // CodeGeneratorResponseView reads the message google.protobuf.compiler.CodeGeneratorResponse where it lies (see package view).
 //
 // The plugin writes an encoded CodeGeneratorResponse to stdout.
@@ -682,7 +693,7 @@ func (v *CodeGeneratorResponseView) OpenScratch(m view.Message, scratch *[]byte)
 
 // Validate checks the whole message, with all that is in it.
 func (v *CodeGeneratorResponseView) Validate() error {
-	return v.raw.Validate(CodeGeneratorResponseView_Table, 0)
+	return v.raw.Validate(CodeGeneratorResponseHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -693,12 +704,12 @@ func (v *CodeGeneratorResponseView) AsMessage() view.Message { return v.raw.Whol
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *CodeGeneratorResponseView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(CodeGeneratorResponseView_Table, 0)
+	return v.raw.UnknownFields(CodeGeneratorResponseHotTable, 0)
 }
 
 func (v *CodeGeneratorResponseView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(CodeGeneratorResponseView_Table, 0)
+		err := v.raw.Fail(CodeGeneratorResponseHotTable, 0)
 		*v = CodeGeneratorResponseView{}
 		return err
 	}
@@ -889,16 +900,6 @@ func (v *CodeGeneratorResponseView) FileIter() view.Messages { return v.raw.Mess
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *CodeGeneratorResponseView) CheckInitialized() error { return nil } // there are none
 
-// CodeGeneratorResponse_FileView_Table describes google.protobuf.compiler.CodeGeneratorResponse.File and what belongs to it to the table-driven readers.
-var CodeGeneratorResponse_FileView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.compiler.CodeGeneratorResponse.File", Fields: []wire.FieldTable{
-		{Name: "name", Number: 1, Kind: wire.String},
-		{Name: "insertion_point", Number: 2, Kind: wire.String},
-		{Name: "content", Number: 15, Kind: wire.String},
-		{Name: "generated_code_info", Number: 16, Kind: wire.Message, Child: &GeneratedCodeInfoView_Table},
-	}},
-}
-
 // CodeGeneratorResponse_FileView reads the message google.protobuf.compiler.CodeGeneratorResponse.File where it lies (see package view).
 //
 // Represents a single generated file.
@@ -956,7 +957,7 @@ func (v *CodeGeneratorResponse_FileView) OpenScratch(m view.Message, scratch *[]
 
 // Validate checks the whole message, with all that is in it.
 func (v *CodeGeneratorResponse_FileView) Validate() error {
-	return v.raw.Validate(CodeGeneratorResponse_FileView_Table, 0)
+	return v.raw.Validate(CodeGeneratorResponse_FileHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -967,12 +968,12 @@ func (v *CodeGeneratorResponse_FileView) AsMessage() view.Message { return v.raw
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *CodeGeneratorResponse_FileView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(CodeGeneratorResponse_FileView_Table, 0)
+	return v.raw.UnknownFields(CodeGeneratorResponse_FileHotTable, 0)
 }
 
 func (v *CodeGeneratorResponse_FileView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(CodeGeneratorResponse_FileView_Table, 0)
+		err := v.raw.Fail(CodeGeneratorResponse_FileHotTable, 0)
 		*v = CodeGeneratorResponse_FileView{}
 		return err
 	}
@@ -1161,3 +1162,396 @@ func (v *CodeGeneratorResponse_FileView) HasGeneratedCodeInfo() bool {
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *CodeGeneratorResponse_FileView) CheckInitialized() error { return nil } // there are none
+
+const (
+	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
+	_ = uint(writer.MaxGenerated - 1)
+	// An error here: this code is too old for the runtime; generate it anew.
+	_ = uint(1 - writer.MinGenerated)
+)
+
+// VersionWriter writes the message google.protobuf.compiler.Version (see package writer).
+//
+// The version number of protocol compiler.
+type VersionWriter writer.Message
+
+// The numbers of the fields of google.protobuf.compiler.Version.
+const (
+	Version_Major_Number  = 1
+	Version_Minor_Number  = 2
+	Version_Patch_Number  = 3
+	Version_Suffix_Number = 4
+)
+
+// NewVersionWriter begins a message in an output.
+func NewVersionWriter(out writer.Output) VersionWriter { return VersionWriter(writer.Open(out)) }
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w VersionWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w VersionWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w VersionWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetMajor writes optional int32 major = 1.
+func (w VersionWriter) SetMajor(v int32) { writer.Message(w).PutVarint(0x08, 1, uint64(int64(v))) }
+
+// SetMinor writes optional int32 minor = 2.
+func (w VersionWriter) SetMinor(v int32) { writer.Message(w).PutVarint(0x10, 1, uint64(int64(v))) }
+
+// SetPatch writes optional int32 patch = 3.
+func (w VersionWriter) SetPatch(v int32) { writer.Message(w).PutVarint(0x18, 1, uint64(int64(v))) }
+
+// SetSuffix writes optional string suffix = 4.
+//
+// A suffix for alpha, beta or rc release, e.g., "alpha-1", "rc2". It should
+// be empty for mainline stable releases.
+func (w VersionWriter) SetSuffix(v string) { writer.Message(w).PutString(0x22, 1, v) }
+
+// SetSuffixParts is SetSuffix from pieces.
+func (w VersionWriter) SetSuffixParts(parts ...[]byte) { writer.Message(w).PutParts(0x22, 1, parts) }
+
+// CodeGeneratorRequestWriter writes the message google.protobuf.compiler.CodeGeneratorRequest (see package writer).
+//
+// An encoded CodeGeneratorRequest is written to the plugin's stdin.
+type CodeGeneratorRequestWriter writer.Message
+
+// The numbers of the fields of google.protobuf.compiler.CodeGeneratorRequest.
+const (
+	CodeGeneratorRequest_FileToGenerate_Number        = 1
+	CodeGeneratorRequest_Parameter_Number             = 2
+	CodeGeneratorRequest_CompilerVersion_Number       = 3
+	CodeGeneratorRequest_ProtoFile_Number             = 15
+	CodeGeneratorRequest_SourceFileDescriptors_Number = 17
+)
+
+// NewCodeGeneratorRequestWriter begins a message in an output.
+func NewCodeGeneratorRequestWriter(out writer.Output) CodeGeneratorRequestWriter {
+	return CodeGeneratorRequestWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w CodeGeneratorRequestWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w CodeGeneratorRequestWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w CodeGeneratorRequestWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// AddFileToGenerate writes repeated string file_to_generate = 1.
+//
+// The .proto files that were explicitly listed on the command-line.  The
+// code generator should generate code only for these files.  Each file's
+// descriptor will be included in proto_file, below.
+func (w CodeGeneratorRequestWriter) AddFileToGenerate(v string) {
+	writer.Message(w).PutString(0x0a, 1, v)
+}
+
+// AddFileToGenerateParts is AddFileToGenerate from pieces.
+func (w CodeGeneratorRequestWriter) AddFileToGenerateParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x0a, 1, parts)
+}
+
+// SetParameter writes optional string parameter = 2.
+//
+// The generator parameter passed on the command-line.
+func (w CodeGeneratorRequestWriter) SetParameter(v string) { writer.Message(w).PutString(0x12, 1, v) }
+
+// SetParameterParts is SetParameter from pieces.
+func (w CodeGeneratorRequestWriter) SetParameterParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x12, 1, parts)
+}
+
+// SetCompilerVersion opens optional Version compiler_version = 3.
+//
+// The version number of protocol compiler.
+func (w CodeGeneratorRequestWriter) SetCompilerVersion() VersionWriter {
+	return VersionWriter(writer.Message(w).Open(0x1a, 1))
+}
+
+// SetCompilerVersionWith is SetCompilerVersion for a function that writes the message.
+func (w CodeGeneratorRequestWriter) SetCompilerVersionWith(write func(VersionWriter)) {
+	writer.With(w.SetCompilerVersion(), write)
+}
+
+// SetCompilerVersionRaw is SetCompilerVersion for an encoded message.
+func (w CodeGeneratorRequestWriter) SetCompilerVersionRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x1a, 1, encoded)
+}
+
+// AddProtoFile opens repeated FileDescriptorProto proto_file = 15.
+//
+// FileDescriptorProtos for all files in files_to_generate and everything
+// they import.  The files will appear in topological order, so each file
+// appears before any file that imports it.
+//
+// Note: the files listed in files_to_generate will include runtime-retention
+// options only, but all other files will include source-retention options.
+// The source_file_descriptors field below is available in case you need
+// source-retention options for files_to_generate.
+//
+// protoc guarantees that all proto_files will be written after
+// the fields above, even though this is not technically guaranteed by the
+// protobuf wire format.  This theoretically could allow a plugin to stream
+// in the FileDescriptorProtos and handle them one by one rather than read
+// the entire set into memory at once.  However, as of this writing, this
+// is not similarly optimized on protoc's end -- it will store all fields in
+// memory at once before sending them to the plugin.
+//
+// Type names of fields and extensions in the FileDescriptorProto are always
+// fully qualified.
+func (w CodeGeneratorRequestWriter) AddProtoFile() FileDescriptorProtoWriter {
+	return FileDescriptorProtoWriter(writer.Message(w).Open(0x7a, 1))
+}
+
+// AddProtoFileWith is AddProtoFile for a function that writes the message.
+func (w CodeGeneratorRequestWriter) AddProtoFileWith(write func(FileDescriptorProtoWriter)) {
+	writer.With(w.AddProtoFile(), write)
+}
+
+// AddProtoFileRaw is AddProtoFile for an encoded message.
+func (w CodeGeneratorRequestWriter) AddProtoFileRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x7a, 1, encoded)
+}
+
+// AddSourceFileDescriptors opens repeated FileDescriptorProto source_file_descriptors = 17.
+//
+// File descriptors with all options, including source-retention options.
+// These descriptors are only provided for the files listed in
+// files_to_generate.
+func (w CodeGeneratorRequestWriter) AddSourceFileDescriptors() FileDescriptorProtoWriter {
+	return FileDescriptorProtoWriter(writer.Message(w).Open(0x018a, 2))
+}
+
+// AddSourceFileDescriptorsWith is AddSourceFileDescriptors for a function that writes the message.
+func (w CodeGeneratorRequestWriter) AddSourceFileDescriptorsWith(write func(FileDescriptorProtoWriter)) {
+	writer.With(w.AddSourceFileDescriptors(), write)
+}
+
+// AddSourceFileDescriptorsRaw is AddSourceFileDescriptors for an encoded message.
+func (w CodeGeneratorRequestWriter) AddSourceFileDescriptorsRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x018a, 2, encoded)
+}
+
+// CodeGeneratorResponseWriter writes the message google.protobuf.compiler.CodeGeneratorResponse (see package writer).
+//
+// The plugin writes an encoded CodeGeneratorResponse to stdout.
+type CodeGeneratorResponseWriter writer.Message
+
+// The numbers of the fields of google.protobuf.compiler.CodeGeneratorResponse.
+const (
+	CodeGeneratorResponse_Error_Number             = 1
+	CodeGeneratorResponse_SupportedFeatures_Number = 2
+	CodeGeneratorResponse_MinimumEdition_Number    = 3
+	CodeGeneratorResponse_MaximumEdition_Number    = 4
+	CodeGeneratorResponse_File_Number              = 15
+)
+
+// NewCodeGeneratorResponseWriter begins a message in an output.
+func NewCodeGeneratorResponseWriter(out writer.Output) CodeGeneratorResponseWriter {
+	return CodeGeneratorResponseWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w CodeGeneratorResponseWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w CodeGeneratorResponseWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w CodeGeneratorResponseWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetError writes optional string error = 1.
+//
+// Error message.  If non-empty, code generation failed.  The plugin process
+// should exit with status code zero even if it reports an error in this way.
+//
+// This should be used to indicate errors in .proto files which prevent the
+// code generator from generating correct code.  Errors which indicate a
+// problem in protoc itself -- such as the input CodeGeneratorRequest being
+// unparseable -- should be reported by writing a message to stderr and
+// exiting with a non-zero status code.
+func (w CodeGeneratorResponseWriter) SetError(v string) { writer.Message(w).PutString(0x0a, 1, v) }
+
+// SetErrorParts is SetError from pieces.
+func (w CodeGeneratorResponseWriter) SetErrorParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x0a, 1, parts)
+}
+
+// SetSupportedFeatures writes optional uint64 supported_features = 2.
+//
+// A bitmask of supported features that the code generator supports.
+// This is a bitwise "or" of values from the Feature enum.
+func (w CodeGeneratorResponseWriter) SetSupportedFeatures(v uint64) {
+	writer.Message(w).PutVarint(0x10, 1, v)
+}
+
+// SetMinimumEdition writes optional int32 minimum_edition = 3.
+//
+// The minimum edition this plugin supports.  This will be treated as an
+// Edition enum, but we want to allow unknown values.  It should be specified
+// according the edition enum value, *not* the edition number.  Only takes
+// effect for plugins that have FEATURE_SUPPORTS_EDITIONS set.
+func (w CodeGeneratorResponseWriter) SetMinimumEdition(v int32) {
+	writer.Message(w).PutVarint(0x18, 1, uint64(int64(v)))
+}
+
+// SetMaximumEdition writes optional int32 maximum_edition = 4.
+//
+// The maximum edition this plugin supports.  This will be treated as an
+// Edition enum, but we want to allow unknown values.  It should be specified
+// according the edition enum value, *not* the edition number.  Only takes
+// effect for plugins that have FEATURE_SUPPORTS_EDITIONS set.
+func (w CodeGeneratorResponseWriter) SetMaximumEdition(v int32) {
+	writer.Message(w).PutVarint(0x20, 1, uint64(int64(v)))
+}
+
+// AddFile opens repeated File file = 15.
+func (w CodeGeneratorResponseWriter) AddFile() CodeGeneratorResponse_FileWriter {
+	return CodeGeneratorResponse_FileWriter(writer.Message(w).Open(0x7a, 1))
+}
+
+// AddFileWith is AddFile for a function that writes the message.
+func (w CodeGeneratorResponseWriter) AddFileWith(write func(CodeGeneratorResponse_FileWriter)) {
+	writer.With(w.AddFile(), write)
+}
+
+// AddFileRaw is AddFile for an encoded message.
+func (w CodeGeneratorResponseWriter) AddFileRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x7a, 1, encoded)
+}
+
+// CodeGeneratorResponse_FileWriter writes the message google.protobuf.compiler.CodeGeneratorResponse.File (see package writer).
+//
+// Represents a single generated file.
+type CodeGeneratorResponse_FileWriter writer.Message
+
+// The numbers of the fields of google.protobuf.compiler.CodeGeneratorResponse.File.
+const (
+	CodeGeneratorResponse_File_Name_Number              = 1
+	CodeGeneratorResponse_File_InsertionPoint_Number    = 2
+	CodeGeneratorResponse_File_Content_Number           = 15
+	CodeGeneratorResponse_File_GeneratedCodeInfo_Number = 16
+)
+
+// NewCodeGeneratorResponse_FileWriter begins a message in an output.
+func NewCodeGeneratorResponse_FileWriter(out writer.Output) CodeGeneratorResponse_FileWriter {
+	return CodeGeneratorResponse_FileWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w CodeGeneratorResponse_FileWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w CodeGeneratorResponse_FileWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w CodeGeneratorResponse_FileWriter) AppendRaw(fields []byte) {
+	writer.Message(w).AppendRaw(fields)
+}
+
+// SetName writes optional string name = 1.
+//
+// The file name, relative to the output directory.  The name must not
+// contain "." or ".." components and must be relative, not be absolute (so,
+// the file cannot lie outside the output directory).  "/" must be used as
+// the path separator, not "\".
+//
+// If the name is omitted, the content will be appended to the previous
+// file.  This allows the generator to break large files into small chunks,
+// and allows the generated text to be streamed back to protoc so that large
+// files need not reside completely in memory at one time.  Note that as of
+// this writing protoc does not optimize for this -- it will read the entire
+// CodeGeneratorResponse before writing files to disk.
+func (w CodeGeneratorResponse_FileWriter) SetName(v string) { writer.Message(w).PutString(0x0a, 1, v) }
+
+// SetNameParts is SetName from pieces.
+func (w CodeGeneratorResponse_FileWriter) SetNameParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x0a, 1, parts)
+}
+
+// SetInsertionPoint writes optional string insertion_point = 2.
+//
+// If non-empty, indicates that the named file should already exist, and the
+// content here is to be inserted into that file at a defined insertion
+// point.  This feature allows a code generator to extend the output
+// produced by another code generator.  The original generator may provide
+// insertion points by placing special annotations in the file that look
+// like:
+//
+//	@@protoc_insertion_point(NAME)
+//
+// The annotation can have arbitrary text before and after it on the line,
+// which allows it to be placed in a comment.  NAME should be replaced with
+// an identifier naming the point -- this is what other generators will use
+// as the insertion_point.  Code inserted at this point will be placed
+// immediately above the line containing the insertion point (thus multiple
+// insertions to the same point will come out in the order they were added).
+// The double-@ is intended to make it unlikely that the generated code
+// could contain things that look like insertion points by accident.
+//
+// For example, the C++ code generator places the following line in the
+// .pb.h files that it generates:
+//
+//	// @@protoc_insertion_point(namespace_scope)
+//
+// This line appears within the scope of the file's package namespace, but
+// outside of any particular class.  Another plugin can then specify the
+// insertion_point "namespace_scope" to generate additional classes or
+// other declarations that should be placed in this scope.
+//
+// Note that if the line containing the insertion point begins with
+// whitespace, the same whitespace will be added to every line of the
+// inserted text.  This is useful for languages like Python, where
+// indentation matters.  In these languages, the insertion point comment
+// should be indented the same amount as any inserted code will need to be
+// in order to work correctly in that context.
+//
+// The code generator that generates the initial file and the one which
+// inserts into it must both run as part of a single invocation of protoc.
+// Code generators are executed in the order in which they appear on the
+// command line.
+//
+// If |insertion_point| is present, |name| must also be present.
+func (w CodeGeneratorResponse_FileWriter) SetInsertionPoint(v string) {
+	writer.Message(w).PutString(0x12, 1, v)
+}
+
+// SetInsertionPointParts is SetInsertionPoint from pieces.
+func (w CodeGeneratorResponse_FileWriter) SetInsertionPointParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x12, 1, parts)
+}
+
+// SetContent writes optional string content = 15.
+//
+// The file contents.
+func (w CodeGeneratorResponse_FileWriter) SetContent(v string) {
+	writer.Message(w).PutString(0x7a, 1, v)
+}
+
+// SetContentParts is SetContent from pieces.
+func (w CodeGeneratorResponse_FileWriter) SetContentParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x7a, 1, parts)
+}
+
+// SetGeneratedCodeInfo opens optional GeneratedCodeInfo generated_code_info = 16.
+//
+// Information describing the file content being inserted. If an insertion
+// point is used, this information will be appropriately offset and inserted
+// into the code generation metadata for the generated files.
+func (w CodeGeneratorResponse_FileWriter) SetGeneratedCodeInfo() GeneratedCodeInfoWriter {
+	return GeneratedCodeInfoWriter(writer.Message(w).Open(0x0182, 2))
+}
+
+// SetGeneratedCodeInfoWith is SetGeneratedCodeInfo for a function that writes the message.
+func (w CodeGeneratorResponse_FileWriter) SetGeneratedCodeInfoWith(write func(GeneratedCodeInfoWriter)) {
+	writer.With(w.SetGeneratedCodeInfo(), write)
+}
+
+// SetGeneratedCodeInfoRaw is SetGeneratedCodeInfo for an encoded message.
+func (w CodeGeneratorResponse_FileWriter) SetGeneratedCodeInfoRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x0182, 2, encoded)
+}

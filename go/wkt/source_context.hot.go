@@ -7,6 +7,7 @@ package wkt
 import (
 	"github.com/hotpb/hotpb/go/view"
 	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/writer"
 )
 
 const (
@@ -16,8 +17,8 @@ const (
 	_ = uint(1 - view.MinGenerated)
 )
 
-// SourceContextView_Table describes google.protobuf.SourceContext and what belongs to it to the table-driven readers.
-var SourceContextView_Table = []wire.MessageTable{
+// SourceContextHotTable describes google.protobuf.SourceContext and what belongs to it to the table-driven readers.
+var SourceContextHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.SourceContext", Fields: []wire.FieldTable{
 		{Name: "file_name", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
 	}},
@@ -75,7 +76,7 @@ func (v *SourceContextView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *SourceContextView) Validate() error { return v.raw.Validate(SourceContextView_Table, 0) }
+func (v *SourceContextView) Validate() error { return v.raw.Validate(SourceContextHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *SourceContextView) RawBytes() []byte { return v.raw.Bytes() }
@@ -85,12 +86,12 @@ func (v *SourceContextView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *SourceContextView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(SourceContextView_Table, 0)
+	return v.raw.UnknownFields(SourceContextHotTable, 0)
 }
 
 func (v *SourceContextView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(SourceContextView_Table, 0)
+		err := v.raw.Fail(SourceContextHotTable, 0)
 		*v = SourceContextView{}
 		return err
 	}
@@ -139,3 +140,46 @@ func (v *SourceContextView) FileName() string { return v.raw.String(v.slotFileNa
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *SourceContextView) CheckInitialized() error { return nil } // there are none
+
+const (
+	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
+	_ = uint(writer.MaxGenerated - 1)
+	// An error here: this code is too old for the runtime; generate it anew.
+	_ = uint(1 - writer.MinGenerated)
+)
+
+// SourceContextWriter writes the message google.protobuf.SourceContext (see package writer).
+//
+// `SourceContext` represents information about the source of a
+// protobuf element, like the file in which it is defined.
+type SourceContextWriter writer.Message
+
+// The numbers of the fields of google.protobuf.SourceContext.
+const (
+	SourceContext_FileName_Number = 1
+)
+
+// NewSourceContextWriter begins a message in an output.
+func NewSourceContextWriter(out writer.Output) SourceContextWriter {
+	return SourceContextWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w SourceContextWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w SourceContextWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w SourceContextWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetFileName writes string file_name = 1.
+//
+// The path-qualified name of the .proto file that contained the associated
+// protobuf element.  For example: `"google/protobuf/source_context.proto"`.
+func (w SourceContextWriter) SetFileName(v string) { writer.Message(w).PutString(0x0a, 1, v) }
+
+// SetFileNameParts is SetFileName from pieces.
+func (w SourceContextWriter) SetFileNameParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x0a, 1, parts)
+}

@@ -6,10 +6,12 @@ package wkt
 
 import (
 	"iter"
+	"math"
 	"strconv"
 
 	"github.com/hotpb/hotpb/go/view"
 	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/writer"
 )
 
 const (
@@ -47,10 +49,8 @@ func (x NullValue) String() string {
 	return strconv.Itoa(int(x))
 }
 
-var mapStructViewFields__struct = view.MapSpec{Number: 1, Key: wire.String, Value: wire.Message, VerifyKey: true}
-
-// StructView_Table describes google.protobuf.Struct and what belongs to it to the table-driven readers.
-var StructView_Table = []wire.MessageTable{
+// StructHotTable describes google.protobuf.Struct and what belongs to it to the table-driven readers.
+var StructHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.Struct", Fields: []wire.FieldTable{
 		{Name: "fields", Number: 1, Kind: wire.Message, Flags: wire.Repeated | wire.Map, Index: 1},
 	}},
@@ -70,6 +70,7 @@ var StructView_Table = []wire.MessageTable{
 		{Name: "values", Number: 1, Kind: wire.Message, Flags: wire.Repeated, Index: 2},
 	}},
 }
+var mapStructViewFields__struct = view.MapSpec{Number: 1, Key: wire.String, Value: wire.Message, VerifyKey: true}
 
 // StructView reads the message google.protobuf.Struct where it lies (see package view).
 //
@@ -134,7 +135,7 @@ func (v *StructView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *StructView) Validate() error { return v.raw.Validate(StructView_Table, 0) }
+func (v *StructView) Validate() error { return v.raw.Validate(StructHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *StructView) RawBytes() []byte { return v.raw.Bytes() }
@@ -144,12 +145,12 @@ func (v *StructView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *StructView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(StructView_Table, 0)
+	return v.raw.UnknownFields(StructHotTable, 0)
 }
 
 func (v *StructView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(StructView_Table, 0)
+		err := v.raw.Fail(StructHotTable, 0)
 		*v = StructView{}
 		return err
 	}
@@ -289,7 +290,7 @@ func (v *ValueView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *ValueView) Validate() error { return v.raw.Validate(StructView_Table, 2) }
+func (v *ValueView) Validate() error { return v.raw.Validate(StructHotTable, 2) }
 
 // RawBytes are the bytes of the message.
 func (v *ValueView) RawBytes() []byte { return v.raw.Bytes() }
@@ -298,13 +299,11 @@ func (v *ValueView) RawBytes() []byte { return v.raw.Bytes() }
 func (v *ValueView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *ValueView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(StructView_Table, 2)
-}
+func (v *ValueView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(StructHotTable, 2) }
 
 func (v *ValueView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(StructView_Table, 2)
+		err := v.raw.Fail(StructHotTable, 2)
 		*v = ValueView{}
 		return err
 	}
@@ -565,7 +564,7 @@ func (v *ListValueView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *ListValueView) Validate() error { return v.raw.Validate(StructView_Table, 3) }
+func (v *ListValueView) Validate() error { return v.raw.Validate(StructHotTable, 3) }
 
 // RawBytes are the bytes of the message.
 func (v *ListValueView) RawBytes() []byte { return v.raw.Bytes() }
@@ -575,12 +574,12 @@ func (v *ListValueView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *ListValueView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(StructView_Table, 3)
+	return v.raw.UnknownFields(StructHotTable, 3)
 }
 
 func (v *ListValueView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(StructView_Table, 3)
+		err := v.raw.Fail(StructHotTable, 3)
 		*v = ListValueView{}
 		return err
 	}
@@ -655,3 +654,186 @@ func (v *ListValueView) ValuesIter() view.Messages { return v.raw.Messages(v.slo
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *ListValueView) CheckInitialized() error { return nil } // there are none
+
+const (
+	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
+	_ = uint(writer.MaxGenerated - 1)
+	// An error here: this code is too old for the runtime; generate it anew.
+	_ = uint(1 - writer.MinGenerated)
+)
+
+// StructWriter writes the message google.protobuf.Struct (see package writer).
+//
+// Represents a JSON object.
+//
+// An unordered key-value map, intending to perfectly capture the semantics of a
+// JSON object. This enables parsing any arbitrary JSON payload as a message
+// field in ProtoJSON format.
+//
+// This follows RFC 8259 guidelines for interoperable JSON: notably this type
+// cannot represent large Int64 values or `NaN`/`Infinity` numbers,
+// since the JSON format generally does not support those values in its number
+// type.
+//
+// If you do not intend to parse arbitrary JSON into your message, a custom
+// typed message should be preferred instead of using this type.
+type StructWriter writer.Message
+
+// The numbers of the fields of google.protobuf.Struct.
+const (
+	Struct_Fields_Number = 1
+)
+
+// NewStructWriter begins a message in an output.
+func NewStructWriter(out writer.Output) StructWriter { return StructWriter(writer.Open(out)) }
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w StructWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w StructWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w StructWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// AddFields opens map<string, Value> fields = 1.
+//
+// Unordered map of dynamically typed values.
+func (w StructWriter) AddFields(key string) ValueWriter {
+	return ValueWriter(writer.Message(w).OpenEntry(0x0a, 1, writer.StringPart(1, key)))
+}
+
+// AddFieldsWith is AddFields for a function that writes the message.
+func (w StructWriter) AddFieldsWith(key string, write func(ValueWriter)) {
+	writer.With(w.AddFields(key), write)
+}
+
+// AddFieldsRaw is AddFields for an encoded message.
+func (w StructWriter) AddFieldsRaw(key string, encoded []byte) {
+	writer.Message(w).PutEntry(0x0a, 1, writer.StringPart(1, key), writer.BytesPart(2, encoded))
+}
+
+// ValueWriter writes the message google.protobuf.Value (see package writer).
+//
+// Represents a JSON value.
+//
+// `Value` represents a dynamically typed value which can be either
+// null, a number, a string, a boolean, a recursive struct value, or a
+// list of values. A producer of value is expected to set one of these
+// variants. Absence of any variant is an invalid state.
+type ValueWriter writer.Message
+
+// The numbers of the fields of google.protobuf.Value.
+const (
+	Value_NullValue_Number   = 1
+	Value_NumberValue_Number = 2
+	Value_StringValue_Number = 3
+	Value_BoolValue_Number   = 4
+	Value_StructValue_Number = 5
+	Value_ListValue_Number   = 6
+)
+
+// NewValueWriter begins a message in an output.
+func NewValueWriter(out writer.Output) ValueWriter { return ValueWriter(writer.Open(out)) }
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w ValueWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w ValueWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w ValueWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetNullValue writes optional NullValue null_value = 1.
+//
+// Represents a JSON `null`.
+func (w ValueWriter) SetNullValue(v NullValue) {
+	writer.Message(w).PutVarint(0x08, 1, uint64(int64(v)))
+}
+
+// SetNumberValue writes optional double number_value = 2.
+//
+// Represents a JSON number. Must not be `NaN`, `Infinity` or
+// `-Infinity`, since those are not supported in JSON. This also cannot
+// represent large Int64 values, since JSON format generally does not
+// support them in its number type.
+func (w ValueWriter) SetNumberValue(v float64) {
+	writer.Message(w).PutFixed64(0x11, 1, math.Float64bits(v))
+}
+
+// SetStringValue writes optional string string_value = 3.
+//
+// Represents a JSON string.
+func (w ValueWriter) SetStringValue(v string) { writer.Message(w).PutString(0x1a, 1, v) }
+
+// SetStringValueParts is SetStringValue from pieces.
+func (w ValueWriter) SetStringValueParts(parts ...[]byte) { writer.Message(w).PutParts(0x1a, 1, parts) }
+
+// SetBoolValue writes optional bool bool_value = 4.
+//
+// Represents a JSON boolean (`true` or `false` literal in JSON).
+func (w ValueWriter) SetBoolValue(v bool) { writer.Message(w).PutBool(0x20, 1, v) }
+
+// SetStructValue opens optional Struct struct_value = 5.
+//
+// Represents a JSON object.
+func (w ValueWriter) SetStructValue() StructWriter {
+	return StructWriter(writer.Message(w).Open(0x2a, 1))
+}
+
+// SetStructValueWith is SetStructValue for a function that writes the message.
+func (w ValueWriter) SetStructValueWith(write func(StructWriter)) {
+	writer.With(w.SetStructValue(), write)
+}
+
+// SetStructValueRaw is SetStructValue for an encoded message.
+func (w ValueWriter) SetStructValueRaw(encoded []byte) { writer.Message(w).PutBytes(0x2a, 1, encoded) }
+
+// SetListValue opens optional ListValue list_value = 6.
+//
+// Represents a JSON array.
+func (w ValueWriter) SetListValue() ListValueWriter {
+	return ListValueWriter(writer.Message(w).Open(0x32, 1))
+}
+
+// SetListValueWith is SetListValue for a function that writes the message.
+func (w ValueWriter) SetListValueWith(write func(ListValueWriter)) {
+	writer.With(w.SetListValue(), write)
+}
+
+// SetListValueRaw is SetListValue for an encoded message.
+func (w ValueWriter) SetListValueRaw(encoded []byte) { writer.Message(w).PutBytes(0x32, 1, encoded) }
+
+// ListValueWriter writes the message google.protobuf.ListValue (see package writer).
+//
+// Represents a JSON array.
+type ListValueWriter writer.Message
+
+// The numbers of the fields of google.protobuf.ListValue.
+const (
+	ListValue_Values_Number = 1
+)
+
+// NewListValueWriter begins a message in an output.
+func NewListValueWriter(out writer.Output) ListValueWriter { return ListValueWriter(writer.Open(out)) }
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w ListValueWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w ListValueWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w ListValueWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// AddValues opens repeated Value values = 1.
+//
+// Repeated field of dynamically typed values.
+func (w ListValueWriter) AddValues() ValueWriter { return ValueWriter(writer.Message(w).Open(0x0a, 1)) }
+
+// AddValuesWith is AddValues for a function that writes the message.
+func (w ListValueWriter) AddValuesWith(write func(ValueWriter)) { writer.With(w.AddValues(), write) }
+
+// AddValuesRaw is AddValues for an encoded message.
+func (w ListValueWriter) AddValuesRaw(encoded []byte) { writer.Message(w).PutBytes(0x0a, 1, encoded) }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/hotpb/hotpb/go/view"
 	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/writer"
 )
 
 const (
@@ -171,16 +172,61 @@ func (x Field_Cardinality) String() string {
 	return strconv.Itoa(int(x))
 }
 
-// TypeView_Table describes google.protobuf.Type and what belongs to it to the table-driven readers.
-var TypeView_Table = []wire.MessageTable{
+// TypeHotTable describes google.protobuf.Type and what belongs to it to the table-driven readers.
+var TypeHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.Type", Fields: []wire.FieldTable{
 		{Name: "name", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "fields", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &FieldView_Table},
+		{Name: "fields", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &FieldHotTable},
 		{Name: "oneofs", Number: 3, Kind: wire.String, Flags: wire.Repeated | wire.VerifyUtf8},
-		{Name: "options", Number: 4, Kind: wire.Message, Flags: wire.Repeated, Child: &OptionView_Table},
-		{Name: "source_context", Number: 5, Kind: wire.Message, Child: &SourceContextView_Table},
+		{Name: "options", Number: 4, Kind: wire.Message, Flags: wire.Repeated, Child: &OptionHotTable},
+		{Name: "source_context", Number: 5, Kind: wire.Message, Child: &SourceContextHotTable},
 		{Name: "syntax", Number: 6, Kind: wire.Enum},
 		{Name: "edition", Number: 7, Kind: wire.String, Flags: wire.VerifyUtf8},
+	}},
+}
+
+// FieldHotTable describes google.protobuf.Field and what belongs to it to the table-driven readers.
+var FieldHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.Field", Fields: []wire.FieldTable{
+		{Name: "kind", Number: 1, Kind: wire.Enum},
+		{Name: "cardinality", Number: 2, Kind: wire.Enum},
+		{Name: "number", Number: 3, Kind: wire.Int32},
+		{Name: "name", Number: 4, Kind: wire.String, Flags: wire.VerifyUtf8},
+		{Name: "type_url", Number: 6, Kind: wire.String, Flags: wire.VerifyUtf8},
+		{Name: "oneof_index", Number: 7, Kind: wire.Int32},
+		{Name: "packed", Number: 8, Kind: wire.Bool},
+		{Name: "options", Number: 9, Kind: wire.Message, Flags: wire.Repeated, Child: &OptionHotTable},
+		{Name: "json_name", Number: 10, Kind: wire.String, Flags: wire.VerifyUtf8},
+		{Name: "default_value", Number: 11, Kind: wire.String, Flags: wire.VerifyUtf8},
+	}},
+}
+
+// EnumHotTable describes google.protobuf.Enum and what belongs to it to the table-driven readers.
+var EnumHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.Enum", Fields: []wire.FieldTable{
+		{Name: "name", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
+		{Name: "enumvalue", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &EnumValueHotTable},
+		{Name: "options", Number: 3, Kind: wire.Message, Flags: wire.Repeated, Child: &OptionHotTable},
+		{Name: "source_context", Number: 4, Kind: wire.Message, Child: &SourceContextHotTable},
+		{Name: "syntax", Number: 5, Kind: wire.Enum},
+		{Name: "edition", Number: 6, Kind: wire.String, Flags: wire.VerifyUtf8},
+	}},
+}
+
+// EnumValueHotTable describes google.protobuf.EnumValue and what belongs to it to the table-driven readers.
+var EnumValueHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.EnumValue", Fields: []wire.FieldTable{
+		{Name: "name", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
+		{Name: "number", Number: 2, Kind: wire.Int32},
+		{Name: "options", Number: 3, Kind: wire.Message, Flags: wire.Repeated, Child: &OptionHotTable},
+	}},
+}
+
+// OptionHotTable describes google.protobuf.Option and what belongs to it to the table-driven readers.
+var OptionHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.Option", Fields: []wire.FieldTable{
+		{Name: "name", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
+		{Name: "value", Number: 2, Kind: wire.Message, Child: &AnyHotTable},
 	}},
 }
 
@@ -246,7 +292,7 @@ func (v *TypeView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *TypeView) Validate() error { return v.raw.Validate(TypeView_Table, 0) }
+func (v *TypeView) Validate() error { return v.raw.Validate(TypeHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *TypeView) RawBytes() []byte { return v.raw.Bytes() }
@@ -255,11 +301,11 @@ func (v *TypeView) RawBytes() []byte { return v.raw.Bytes() }
 func (v *TypeView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *TypeView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(TypeView_Table, 0) }
+func (v *TypeView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(TypeHotTable, 0) }
 
 func (v *TypeView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(TypeView_Table, 0)
+		err := v.raw.Fail(TypeHotTable, 0)
 		*v = TypeView{}
 		return err
 	}
@@ -524,22 +570,6 @@ func (v *TypeView) Edition() string { return v.raw.String(v.slotEdition) }
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *TypeView) CheckInitialized() error { return nil } // there are none
 
-// FieldView_Table describes google.protobuf.Field and what belongs to it to the table-driven readers.
-var FieldView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.Field", Fields: []wire.FieldTable{
-		{Name: "kind", Number: 1, Kind: wire.Enum},
-		{Name: "cardinality", Number: 2, Kind: wire.Enum},
-		{Name: "number", Number: 3, Kind: wire.Int32},
-		{Name: "name", Number: 4, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "type_url", Number: 6, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "oneof_index", Number: 7, Kind: wire.Int32},
-		{Name: "packed", Number: 8, Kind: wire.Bool},
-		{Name: "options", Number: 9, Kind: wire.Message, Flags: wire.Repeated, Child: &OptionView_Table},
-		{Name: "json_name", Number: 10, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "default_value", Number: 11, Kind: wire.String, Flags: wire.VerifyUtf8},
-	}},
-}
-
 // FieldView reads the message google.protobuf.Field where it lies (see package view).
 //
 // A single field of a message type.
@@ -605,7 +635,7 @@ func (v *FieldView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *FieldView) Validate() error { return v.raw.Validate(FieldView_Table, 0) }
+func (v *FieldView) Validate() error { return v.raw.Validate(FieldHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *FieldView) RawBytes() []byte { return v.raw.Bytes() }
@@ -614,13 +644,11 @@ func (v *FieldView) RawBytes() []byte { return v.raw.Bytes() }
 func (v *FieldView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *FieldView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(FieldView_Table, 0)
-}
+func (v *FieldView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(FieldHotTable, 0) }
 
 func (v *FieldView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(FieldView_Table, 0)
+		err := v.raw.Fail(FieldHotTable, 0)
 		*v = FieldView{}
 		return err
 	}
@@ -898,18 +926,6 @@ func (v *FieldView) DefaultValue() string { return v.raw.String(v.slotDefaultVal
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *FieldView) CheckInitialized() error { return nil } // there are none
 
-// EnumView_Table describes google.protobuf.Enum and what belongs to it to the table-driven readers.
-var EnumView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.Enum", Fields: []wire.FieldTable{
-		{Name: "name", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "enumvalue", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &EnumValueView_Table},
-		{Name: "options", Number: 3, Kind: wire.Message, Flags: wire.Repeated, Child: &OptionView_Table},
-		{Name: "source_context", Number: 4, Kind: wire.Message, Child: &SourceContextView_Table},
-		{Name: "syntax", Number: 5, Kind: wire.Enum},
-		{Name: "edition", Number: 6, Kind: wire.String, Flags: wire.VerifyUtf8},
-	}},
-}
-
 // EnumView reads the message google.protobuf.Enum where it lies (see package view).
 //
 // Enum type definition.
@@ -971,7 +987,7 @@ func (v *EnumView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *EnumView) Validate() error { return v.raw.Validate(EnumView_Table, 0) }
+func (v *EnumView) Validate() error { return v.raw.Validate(EnumHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *EnumView) RawBytes() []byte { return v.raw.Bytes() }
@@ -980,11 +996,11 @@ func (v *EnumView) RawBytes() []byte { return v.raw.Bytes() }
 func (v *EnumView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *EnumView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(EnumView_Table, 0) }
+func (v *EnumView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(EnumHotTable, 0) }
 
 func (v *EnumView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(EnumView_Table, 0)
+		err := v.raw.Fail(EnumHotTable, 0)
 		*v = EnumView{}
 		return err
 	}
@@ -1207,15 +1223,6 @@ func (v *EnumView) Edition() string { return v.raw.String(v.slotEdition) }
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *EnumView) CheckInitialized() error { return nil } // there are none
 
-// EnumValueView_Table describes google.protobuf.EnumValue and what belongs to it to the table-driven readers.
-var EnumValueView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.EnumValue", Fields: []wire.FieldTable{
-		{Name: "name", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "number", Number: 2, Kind: wire.Int32},
-		{Name: "options", Number: 3, Kind: wire.Message, Flags: wire.Repeated, Child: &OptionView_Table},
-	}},
-}
-
 // EnumValueView reads the message google.protobuf.EnumValue where it lies (see package view).
 //
 // Enum value definition.
@@ -1274,7 +1281,7 @@ func (v *EnumValueView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *EnumValueView) Validate() error { return v.raw.Validate(EnumValueView_Table, 0) }
+func (v *EnumValueView) Validate() error { return v.raw.Validate(EnumValueHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *EnumValueView) RawBytes() []byte { return v.raw.Bytes() }
@@ -1284,12 +1291,12 @@ func (v *EnumValueView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *EnumValueView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(EnumValueView_Table, 0)
+	return v.raw.UnknownFields(EnumValueHotTable, 0)
 }
 
 func (v *EnumValueView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(EnumValueView_Table, 0)
+		err := v.raw.Fail(EnumValueHotTable, 0)
 		*v = EnumValueView{}
 		return err
 	}
@@ -1410,14 +1417,6 @@ func (v *EnumValueView) OptionsIter() view.Messages { return v.raw.Messages(v.sl
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *EnumValueView) CheckInitialized() error { return nil } // there are none
 
-// OptionView_Table describes google.protobuf.Option and what belongs to it to the table-driven readers.
-var OptionView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.Option", Fields: []wire.FieldTable{
-		{Name: "name", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "value", Number: 2, Kind: wire.Message, Child: &AnyView_Table},
-	}},
-}
-
 // OptionView reads the message google.protobuf.Option where it lies (see package view).
 //
 // A protocol buffer option, which can be attached to a message, field,
@@ -1475,7 +1474,7 @@ func (v *OptionView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *OptionView) Validate() error { return v.raw.Validate(OptionView_Table, 0) }
+func (v *OptionView) Validate() error { return v.raw.Validate(OptionHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *OptionView) RawBytes() []byte { return v.raw.Bytes() }
@@ -1485,12 +1484,12 @@ func (v *OptionView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *OptionView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(OptionView_Table, 0)
+	return v.raw.UnknownFields(OptionHotTable, 0)
 }
 
 func (v *OptionView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(OptionView_Table, 0)
+		err := v.raw.Fail(OptionHotTable, 0)
 		*v = OptionView{}
 		return err
 	}
@@ -1574,3 +1573,421 @@ func (v *OptionView) HasValue() bool { return v.slotValue.Has() }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *OptionView) CheckInitialized() error { return nil } // there are none
+
+const (
+	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
+	_ = uint(writer.MaxGenerated - 1)
+	// An error here: this code is too old for the runtime; generate it anew.
+	_ = uint(1 - writer.MinGenerated)
+)
+
+// TypeWriter writes the message google.protobuf.Type (see package writer).
+//
+// A protocol buffer message type.
+//
+// New usages of this message as an alternative to DescriptorProto are strongly
+// discouraged. This message does not reliability preserve all information
+// necessary to model the schema and preserve semantics. Instead make use of
+// FileDescriptorSet which preserves the necessary information.
+type TypeWriter writer.Message
+
+// The numbers of the fields of google.protobuf.Type.
+const (
+	Type_Name_Number          = 1
+	Type_Fields_Number        = 2
+	Type_Oneofs_Number        = 3
+	Type_Options_Number       = 4
+	Type_SourceContext_Number = 5
+	Type_Syntax_Number        = 6
+	Type_Edition_Number       = 7
+)
+
+// NewTypeWriter begins a message in an output.
+func NewTypeWriter(out writer.Output) TypeWriter { return TypeWriter(writer.Open(out)) }
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w TypeWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w TypeWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w TypeWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetName writes string name = 1.
+//
+// The fully qualified message name.
+func (w TypeWriter) SetName(v string) { writer.Message(w).PutString(0x0a, 1, v) }
+
+// SetNameParts is SetName from pieces.
+func (w TypeWriter) SetNameParts(parts ...[]byte) { writer.Message(w).PutParts(0x0a, 1, parts) }
+
+// AddFields opens repeated Field fields = 2.
+//
+// The list of fields.
+func (w TypeWriter) AddFields() FieldWriter { return FieldWriter(writer.Message(w).Open(0x12, 1)) }
+
+// AddFieldsWith is AddFields for a function that writes the message.
+func (w TypeWriter) AddFieldsWith(write func(FieldWriter)) { writer.With(w.AddFields(), write) }
+
+// AddFieldsRaw is AddFields for an encoded message.
+func (w TypeWriter) AddFieldsRaw(encoded []byte) { writer.Message(w).PutBytes(0x12, 1, encoded) }
+
+// AddOneofs writes repeated string oneofs = 3.
+//
+// The list of types appearing in `oneof` definitions in this type.
+func (w TypeWriter) AddOneofs(v string) { writer.Message(w).PutString(0x1a, 1, v) }
+
+// AddOneofsParts is AddOneofs from pieces.
+func (w TypeWriter) AddOneofsParts(parts ...[]byte) { writer.Message(w).PutParts(0x1a, 1, parts) }
+
+// AddOptions opens repeated Option options = 4.
+//
+// The protocol buffer options.
+func (w TypeWriter) AddOptions() OptionWriter { return OptionWriter(writer.Message(w).Open(0x22, 1)) }
+
+// AddOptionsWith is AddOptions for a function that writes the message.
+func (w TypeWriter) AddOptionsWith(write func(OptionWriter)) { writer.With(w.AddOptions(), write) }
+
+// AddOptionsRaw is AddOptions for an encoded message.
+func (w TypeWriter) AddOptionsRaw(encoded []byte) { writer.Message(w).PutBytes(0x22, 1, encoded) }
+
+// SetSourceContext opens optional SourceContext source_context = 5.
+//
+// The source context.
+func (w TypeWriter) SetSourceContext() SourceContextWriter {
+	return SourceContextWriter(writer.Message(w).Open(0x2a, 1))
+}
+
+// SetSourceContextWith is SetSourceContext for a function that writes the message.
+func (w TypeWriter) SetSourceContextWith(write func(SourceContextWriter)) {
+	writer.With(w.SetSourceContext(), write)
+}
+
+// SetSourceContextRaw is SetSourceContext for an encoded message.
+func (w TypeWriter) SetSourceContextRaw(encoded []byte) { writer.Message(w).PutBytes(0x2a, 1, encoded) }
+
+// SetSyntax writes Syntax syntax = 6.
+//
+// The source syntax.
+func (w TypeWriter) SetSyntax(v Syntax) { writer.Message(w).PutVarint(0x30, 1, uint64(int64(v))) }
+
+// SetEdition writes string edition = 7.
+//
+// The source edition string, only valid when syntax is SYNTAX_EDITIONS.
+func (w TypeWriter) SetEdition(v string) { writer.Message(w).PutString(0x3a, 1, v) }
+
+// SetEditionParts is SetEdition from pieces.
+func (w TypeWriter) SetEditionParts(parts ...[]byte) { writer.Message(w).PutParts(0x3a, 1, parts) }
+
+// FieldWriter writes the message google.protobuf.Field (see package writer).
+//
+// A single field of a message type.
+//
+// New usages of this message as an alternative to FieldDescriptorProto are
+// strongly discouraged. This message does not reliability preserve all
+// information necessary to model the schema and preserve semantics. Instead
+// make use of FileDescriptorSet which preserves the necessary information.
+type FieldWriter writer.Message
+
+// The numbers of the fields of google.protobuf.Field.
+const (
+	Field_Kind_Number         = 1
+	Field_Cardinality_Number  = 2
+	Field_Number_Number       = 3
+	Field_Name_Number         = 4
+	Field_TypeUrl_Number      = 6
+	Field_OneofIndex_Number   = 7
+	Field_Packed_Number       = 8
+	Field_Options_Number      = 9
+	Field_JsonName_Number     = 10
+	Field_DefaultValue_Number = 11
+)
+
+// NewFieldWriter begins a message in an output.
+func NewFieldWriter(out writer.Output) FieldWriter { return FieldWriter(writer.Open(out)) }
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w FieldWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w FieldWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w FieldWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetKind writes Kind kind = 1.
+//
+// The field type.
+func (w FieldWriter) SetKind(v Field_Kind) { writer.Message(w).PutVarint(0x08, 1, uint64(int64(v))) }
+
+// SetCardinality writes Cardinality cardinality = 2.
+//
+// The field cardinality.
+func (w FieldWriter) SetCardinality(v Field_Cardinality) {
+	writer.Message(w).PutVarint(0x10, 1, uint64(int64(v)))
+}
+
+// SetNumber writes int32 number = 3.
+//
+// The field number.
+func (w FieldWriter) SetNumber(v int32) { writer.Message(w).PutVarint(0x18, 1, uint64(int64(v))) }
+
+// SetName writes string name = 4.
+//
+// The field name.
+func (w FieldWriter) SetName(v string) { writer.Message(w).PutString(0x22, 1, v) }
+
+// SetNameParts is SetName from pieces.
+func (w FieldWriter) SetNameParts(parts ...[]byte) { writer.Message(w).PutParts(0x22, 1, parts) }
+
+// SetTypeUrl writes string type_url = 6.
+//
+// The field type URL, without the scheme, for message or enumeration
+// types. Example: `"type.googleapis.com/google.protobuf.Timestamp"`.
+func (w FieldWriter) SetTypeUrl(v string) { writer.Message(w).PutString(0x32, 1, v) }
+
+// SetTypeUrlParts is SetTypeUrl from pieces.
+func (w FieldWriter) SetTypeUrlParts(parts ...[]byte) { writer.Message(w).PutParts(0x32, 1, parts) }
+
+// SetOneofIndex writes int32 oneof_index = 7.
+//
+// The index of the field type in `Type.oneofs`, for message or enumeration
+// types. The first type has index 1; zero means the type is not in the list.
+func (w FieldWriter) SetOneofIndex(v int32) { writer.Message(w).PutVarint(0x38, 1, uint64(int64(v))) }
+
+// SetPacked writes bool packed = 8.
+//
+// Whether to use alternative packed wire representation.
+func (w FieldWriter) SetPacked(v bool) { writer.Message(w).PutBool(0x40, 1, v) }
+
+// AddOptions opens repeated Option options = 9.
+//
+// The protocol buffer options.
+func (w FieldWriter) AddOptions() OptionWriter { return OptionWriter(writer.Message(w).Open(0x4a, 1)) }
+
+// AddOptionsWith is AddOptions for a function that writes the message.
+func (w FieldWriter) AddOptionsWith(write func(OptionWriter)) { writer.With(w.AddOptions(), write) }
+
+// AddOptionsRaw is AddOptions for an encoded message.
+func (w FieldWriter) AddOptionsRaw(encoded []byte) { writer.Message(w).PutBytes(0x4a, 1, encoded) }
+
+// SetJsonName writes string json_name = 10.
+//
+// The field JSON name.
+func (w FieldWriter) SetJsonName(v string) { writer.Message(w).PutString(0x52, 1, v) }
+
+// SetJsonNameParts is SetJsonName from pieces.
+func (w FieldWriter) SetJsonNameParts(parts ...[]byte) { writer.Message(w).PutParts(0x52, 1, parts) }
+
+// SetDefaultValue writes string default_value = 11.
+//
+// The string value of the default value of this field. Proto2 syntax only.
+func (w FieldWriter) SetDefaultValue(v string) { writer.Message(w).PutString(0x5a, 1, v) }
+
+// SetDefaultValueParts is SetDefaultValue from pieces.
+func (w FieldWriter) SetDefaultValueParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x5a, 1, parts)
+}
+
+// EnumWriter writes the message google.protobuf.Enum (see package writer).
+//
+// Enum type definition.
+//
+// New usages of this message as an alternative to EnumDescriptorProto are
+// strongly discouraged. This message does not reliability preserve all
+// information necessary to model the schema and preserve semantics. Instead
+// make use of FileDescriptorSet which preserves the necessary information.
+type EnumWriter writer.Message
+
+// The numbers of the fields of google.protobuf.Enum.
+const (
+	Enum_Name_Number          = 1
+	Enum_Enumvalue_Number     = 2
+	Enum_Options_Number       = 3
+	Enum_SourceContext_Number = 4
+	Enum_Syntax_Number        = 5
+	Enum_Edition_Number       = 6
+)
+
+// NewEnumWriter begins a message in an output.
+func NewEnumWriter(out writer.Output) EnumWriter { return EnumWriter(writer.Open(out)) }
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w EnumWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w EnumWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w EnumWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetName writes string name = 1.
+//
+// Enum type name.
+func (w EnumWriter) SetName(v string) { writer.Message(w).PutString(0x0a, 1, v) }
+
+// SetNameParts is SetName from pieces.
+func (w EnumWriter) SetNameParts(parts ...[]byte) { writer.Message(w).PutParts(0x0a, 1, parts) }
+
+// AddEnumvalue opens repeated EnumValue enumvalue = 2.
+//
+// Enum value definitions.
+func (w EnumWriter) AddEnumvalue() EnumValueWriter {
+	return EnumValueWriter(writer.Message(w).Open(0x12, 1))
+}
+
+// AddEnumvalueWith is AddEnumvalue for a function that writes the message.
+func (w EnumWriter) AddEnumvalueWith(write func(EnumValueWriter)) {
+	writer.With(w.AddEnumvalue(), write)
+}
+
+// AddEnumvalueRaw is AddEnumvalue for an encoded message.
+func (w EnumWriter) AddEnumvalueRaw(encoded []byte) { writer.Message(w).PutBytes(0x12, 1, encoded) }
+
+// AddOptions opens repeated Option options = 3.
+//
+// Protocol buffer options.
+func (w EnumWriter) AddOptions() OptionWriter { return OptionWriter(writer.Message(w).Open(0x1a, 1)) }
+
+// AddOptionsWith is AddOptions for a function that writes the message.
+func (w EnumWriter) AddOptionsWith(write func(OptionWriter)) { writer.With(w.AddOptions(), write) }
+
+// AddOptionsRaw is AddOptions for an encoded message.
+func (w EnumWriter) AddOptionsRaw(encoded []byte) { writer.Message(w).PutBytes(0x1a, 1, encoded) }
+
+// SetSourceContext opens optional SourceContext source_context = 4.
+//
+// The source context.
+func (w EnumWriter) SetSourceContext() SourceContextWriter {
+	return SourceContextWriter(writer.Message(w).Open(0x22, 1))
+}
+
+// SetSourceContextWith is SetSourceContext for a function that writes the message.
+func (w EnumWriter) SetSourceContextWith(write func(SourceContextWriter)) {
+	writer.With(w.SetSourceContext(), write)
+}
+
+// SetSourceContextRaw is SetSourceContext for an encoded message.
+func (w EnumWriter) SetSourceContextRaw(encoded []byte) { writer.Message(w).PutBytes(0x22, 1, encoded) }
+
+// SetSyntax writes Syntax syntax = 5.
+//
+// The source syntax.
+func (w EnumWriter) SetSyntax(v Syntax) { writer.Message(w).PutVarint(0x28, 1, uint64(int64(v))) }
+
+// SetEdition writes string edition = 6.
+//
+// The source edition string, only valid when syntax is SYNTAX_EDITIONS.
+func (w EnumWriter) SetEdition(v string) { writer.Message(w).PutString(0x32, 1, v) }
+
+// SetEditionParts is SetEdition from pieces.
+func (w EnumWriter) SetEditionParts(parts ...[]byte) { writer.Message(w).PutParts(0x32, 1, parts) }
+
+// EnumValueWriter writes the message google.protobuf.EnumValue (see package writer).
+//
+// Enum value definition.
+//
+// New usages of this message as an alternative to EnumValueDescriptorProto are
+// strongly discouraged. This message does not reliability preserve all
+// information necessary to model the schema and preserve semantics. Instead
+// make use of FileDescriptorSet which preserves the necessary information.
+type EnumValueWriter writer.Message
+
+// The numbers of the fields of google.protobuf.EnumValue.
+const (
+	EnumValue_Name_Number    = 1
+	EnumValue_Number_Number  = 2
+	EnumValue_Options_Number = 3
+)
+
+// NewEnumValueWriter begins a message in an output.
+func NewEnumValueWriter(out writer.Output) EnumValueWriter { return EnumValueWriter(writer.Open(out)) }
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w EnumValueWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w EnumValueWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w EnumValueWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetName writes string name = 1.
+//
+// Enum value name.
+func (w EnumValueWriter) SetName(v string) { writer.Message(w).PutString(0x0a, 1, v) }
+
+// SetNameParts is SetName from pieces.
+func (w EnumValueWriter) SetNameParts(parts ...[]byte) { writer.Message(w).PutParts(0x0a, 1, parts) }
+
+// SetNumber writes int32 number = 2.
+//
+// Enum value number.
+func (w EnumValueWriter) SetNumber(v int32) { writer.Message(w).PutVarint(0x10, 1, uint64(int64(v))) }
+
+// AddOptions opens repeated Option options = 3.
+//
+// Protocol buffer options.
+func (w EnumValueWriter) AddOptions() OptionWriter {
+	return OptionWriter(writer.Message(w).Open(0x1a, 1))
+}
+
+// AddOptionsWith is AddOptions for a function that writes the message.
+func (w EnumValueWriter) AddOptionsWith(write func(OptionWriter)) { writer.With(w.AddOptions(), write) }
+
+// AddOptionsRaw is AddOptions for an encoded message.
+func (w EnumValueWriter) AddOptionsRaw(encoded []byte) { writer.Message(w).PutBytes(0x1a, 1, encoded) }
+
+// OptionWriter writes the message google.protobuf.Option (see package writer).
+//
+// A protocol buffer option, which can be attached to a message, field,
+// enumeration, etc.
+//
+// New usages of this message as an alternative to FileOptions, MessageOptions,
+// FieldOptions, EnumOptions, EnumValueOptions, ServiceOptions, or MethodOptions
+// are strongly discouraged.
+type OptionWriter writer.Message
+
+// The numbers of the fields of google.protobuf.Option.
+const (
+	Option_Name_Number  = 1
+	Option_Value_Number = 2
+)
+
+// NewOptionWriter begins a message in an output.
+func NewOptionWriter(out writer.Output) OptionWriter { return OptionWriter(writer.Open(out)) }
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w OptionWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w OptionWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w OptionWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetName writes string name = 1.
+//
+// The option's name. For protobuf built-in options (options defined in
+// descriptor.proto), this is the short name. For example, `"map_entry"`.
+// For custom options, it should be the fully-qualified name. For example,
+// `"google.api.http"`.
+func (w OptionWriter) SetName(v string) { writer.Message(w).PutString(0x0a, 1, v) }
+
+// SetNameParts is SetName from pieces.
+func (w OptionWriter) SetNameParts(parts ...[]byte) { writer.Message(w).PutParts(0x0a, 1, parts) }
+
+// SetValue opens optional Any value = 2.
+//
+// The option's value packed in an Any message. If the value is a primitive,
+// the corresponding wrapper type defined in google/protobuf/wrappers.proto
+// should be used. If the value is an enum, it should be stored as an int32
+// value using the google.protobuf.Int32Value type.
+func (w OptionWriter) SetValue() AnyWriter { return AnyWriter(writer.Message(w).Open(0x12, 1)) }
+
+// SetValueWith is SetValue for a function that writes the message.
+func (w OptionWriter) SetValueWith(write func(AnyWriter)) { writer.With(w.SetValue(), write) }
+
+// SetValueRaw is SetValue for an encoded message.
+func (w OptionWriter) SetValueRaw(encoded []byte) { writer.Message(w).PutBytes(0x12, 1, encoded) }

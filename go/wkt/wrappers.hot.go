@@ -5,8 +5,11 @@
 package wkt
 
 import (
+	"math"
+
 	"github.com/hotpb/hotpb/go/view"
 	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/writer"
 )
 
 const (
@@ -16,10 +19,66 @@ const (
 	_ = uint(1 - view.MinGenerated)
 )
 
-// DoubleValueView_Table describes google.protobuf.DoubleValue and what belongs to it to the table-driven readers.
-var DoubleValueView_Table = []wire.MessageTable{
+// DoubleValueHotTable describes google.protobuf.DoubleValue and what belongs to it to the table-driven readers.
+var DoubleValueHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.DoubleValue", Fields: []wire.FieldTable{
 		{Name: "value", Number: 1, Kind: wire.Double},
+	}},
+}
+
+// FloatValueHotTable describes google.protobuf.FloatValue and what belongs to it to the table-driven readers.
+var FloatValueHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.FloatValue", Fields: []wire.FieldTable{
+		{Name: "value", Number: 1, Kind: wire.Float},
+	}},
+}
+
+// Int64ValueHotTable describes google.protobuf.Int64Value and what belongs to it to the table-driven readers.
+var Int64ValueHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.Int64Value", Fields: []wire.FieldTable{
+		{Name: "value", Number: 1, Kind: wire.Int64},
+	}},
+}
+
+// UInt64ValueHotTable describes google.protobuf.UInt64Value and what belongs to it to the table-driven readers.
+var UInt64ValueHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.UInt64Value", Fields: []wire.FieldTable{
+		{Name: "value", Number: 1, Kind: wire.Uint64},
+	}},
+}
+
+// Int32ValueHotTable describes google.protobuf.Int32Value and what belongs to it to the table-driven readers.
+var Int32ValueHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.Int32Value", Fields: []wire.FieldTable{
+		{Name: "value", Number: 1, Kind: wire.Int32},
+	}},
+}
+
+// UInt32ValueHotTable describes google.protobuf.UInt32Value and what belongs to it to the table-driven readers.
+var UInt32ValueHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.UInt32Value", Fields: []wire.FieldTable{
+		{Name: "value", Number: 1, Kind: wire.Uint32},
+	}},
+}
+
+// BoolValueHotTable describes google.protobuf.BoolValue and what belongs to it to the table-driven readers.
+var BoolValueHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.BoolValue", Fields: []wire.FieldTable{
+		{Name: "value", Number: 1, Kind: wire.Bool},
+	}},
+}
+
+// StringValueHotTable describes google.protobuf.StringValue and what belongs to it to the table-driven readers.
+var StringValueHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.StringValue", Fields: []wire.FieldTable{
+		{Name: "value", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
+	}},
+}
+
+// BytesValueHotTable describes google.protobuf.BytesValue and what belongs to it to the table-driven readers.
+var BytesValueHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.BytesValue", Fields: []wire.FieldTable{
+		{Name: "value", Number: 1, Kind: wire.Bytes},
 	}},
 }
 
@@ -79,7 +138,7 @@ func (v *DoubleValueView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *DoubleValueView) Validate() error { return v.raw.Validate(DoubleValueView_Table, 0) }
+func (v *DoubleValueView) Validate() error { return v.raw.Validate(DoubleValueHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *DoubleValueView) RawBytes() []byte { return v.raw.Bytes() }
@@ -89,12 +148,12 @@ func (v *DoubleValueView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *DoubleValueView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(DoubleValueView_Table, 0)
+	return v.raw.UnknownFields(DoubleValueHotTable, 0)
 }
 
 func (v *DoubleValueView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(DoubleValueView_Table, 0)
+		err := v.raw.Fail(DoubleValueHotTable, 0)
 		*v = DoubleValueView{}
 		return err
 	}
@@ -143,13 +202,6 @@ func (v *DoubleValueView) Value() float64 {
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *DoubleValueView) CheckInitialized() error { return nil } // there are none
-
-// FloatValueView_Table describes google.protobuf.FloatValue and what belongs to it to the table-driven readers.
-var FloatValueView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.FloatValue", Fields: []wire.FieldTable{
-		{Name: "value", Number: 1, Kind: wire.Float},
-	}},
-}
 
 // FloatValueView reads the message google.protobuf.FloatValue where it lies (see package view).
 //
@@ -207,7 +259,7 @@ func (v *FloatValueView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *FloatValueView) Validate() error { return v.raw.Validate(FloatValueView_Table, 0) }
+func (v *FloatValueView) Validate() error { return v.raw.Validate(FloatValueHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *FloatValueView) RawBytes() []byte { return v.raw.Bytes() }
@@ -217,12 +269,12 @@ func (v *FloatValueView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *FloatValueView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(FloatValueView_Table, 0)
+	return v.raw.UnknownFields(FloatValueHotTable, 0)
 }
 
 func (v *FloatValueView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(FloatValueView_Table, 0)
+		err := v.raw.Fail(FloatValueHotTable, 0)
 		*v = FloatValueView{}
 		return err
 	}
@@ -271,13 +323,6 @@ func (v *FloatValueView) Value() float32 {
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *FloatValueView) CheckInitialized() error { return nil } // there are none
-
-// Int64ValueView_Table describes google.protobuf.Int64Value and what belongs to it to the table-driven readers.
-var Int64ValueView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.Int64Value", Fields: []wire.FieldTable{
-		{Name: "value", Number: 1, Kind: wire.Int64},
-	}},
-}
 
 // Int64ValueView reads the message google.protobuf.Int64Value where it lies (see package view).
 //
@@ -335,7 +380,7 @@ func (v *Int64ValueView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *Int64ValueView) Validate() error { return v.raw.Validate(Int64ValueView_Table, 0) }
+func (v *Int64ValueView) Validate() error { return v.raw.Validate(Int64ValueHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *Int64ValueView) RawBytes() []byte { return v.raw.Bytes() }
@@ -345,12 +390,12 @@ func (v *Int64ValueView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *Int64ValueView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(Int64ValueView_Table, 0)
+	return v.raw.UnknownFields(Int64ValueHotTable, 0)
 }
 
 func (v *Int64ValueView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(Int64ValueView_Table, 0)
+		err := v.raw.Fail(Int64ValueHotTable, 0)
 		*v = Int64ValueView{}
 		return err
 	}
@@ -399,13 +444,6 @@ func (v *Int64ValueView) Value() int64 {
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *Int64ValueView) CheckInitialized() error { return nil } // there are none
-
-// UInt64ValueView_Table describes google.protobuf.UInt64Value and what belongs to it to the table-driven readers.
-var UInt64ValueView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.UInt64Value", Fields: []wire.FieldTable{
-		{Name: "value", Number: 1, Kind: wire.Uint64},
-	}},
-}
 
 // UInt64ValueView reads the message google.protobuf.UInt64Value where it lies (see package view).
 //
@@ -463,7 +501,7 @@ func (v *UInt64ValueView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *UInt64ValueView) Validate() error { return v.raw.Validate(UInt64ValueView_Table, 0) }
+func (v *UInt64ValueView) Validate() error { return v.raw.Validate(UInt64ValueHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *UInt64ValueView) RawBytes() []byte { return v.raw.Bytes() }
@@ -473,12 +511,12 @@ func (v *UInt64ValueView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *UInt64ValueView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(UInt64ValueView_Table, 0)
+	return v.raw.UnknownFields(UInt64ValueHotTable, 0)
 }
 
 func (v *UInt64ValueView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(UInt64ValueView_Table, 0)
+		err := v.raw.Fail(UInt64ValueHotTable, 0)
 		*v = UInt64ValueView{}
 		return err
 	}
@@ -527,13 +565,6 @@ func (v *UInt64ValueView) Value() uint64 {
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *UInt64ValueView) CheckInitialized() error { return nil } // there are none
-
-// Int32ValueView_Table describes google.protobuf.Int32Value and what belongs to it to the table-driven readers.
-var Int32ValueView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.Int32Value", Fields: []wire.FieldTable{
-		{Name: "value", Number: 1, Kind: wire.Int32},
-	}},
-}
 
 // Int32ValueView reads the message google.protobuf.Int32Value where it lies (see package view).
 //
@@ -591,7 +622,7 @@ func (v *Int32ValueView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *Int32ValueView) Validate() error { return v.raw.Validate(Int32ValueView_Table, 0) }
+func (v *Int32ValueView) Validate() error { return v.raw.Validate(Int32ValueHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *Int32ValueView) RawBytes() []byte { return v.raw.Bytes() }
@@ -601,12 +632,12 @@ func (v *Int32ValueView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *Int32ValueView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(Int32ValueView_Table, 0)
+	return v.raw.UnknownFields(Int32ValueHotTable, 0)
 }
 
 func (v *Int32ValueView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(Int32ValueView_Table, 0)
+		err := v.raw.Fail(Int32ValueHotTable, 0)
 		*v = Int32ValueView{}
 		return err
 	}
@@ -655,13 +686,6 @@ func (v *Int32ValueView) Value() int32 {
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *Int32ValueView) CheckInitialized() error { return nil } // there are none
-
-// UInt32ValueView_Table describes google.protobuf.UInt32Value and what belongs to it to the table-driven readers.
-var UInt32ValueView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.UInt32Value", Fields: []wire.FieldTable{
-		{Name: "value", Number: 1, Kind: wire.Uint32},
-	}},
-}
 
 // UInt32ValueView reads the message google.protobuf.UInt32Value where it lies (see package view).
 //
@@ -719,7 +743,7 @@ func (v *UInt32ValueView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *UInt32ValueView) Validate() error { return v.raw.Validate(UInt32ValueView_Table, 0) }
+func (v *UInt32ValueView) Validate() error { return v.raw.Validate(UInt32ValueHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *UInt32ValueView) RawBytes() []byte { return v.raw.Bytes() }
@@ -729,12 +753,12 @@ func (v *UInt32ValueView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *UInt32ValueView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(UInt32ValueView_Table, 0)
+	return v.raw.UnknownFields(UInt32ValueHotTable, 0)
 }
 
 func (v *UInt32ValueView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(UInt32ValueView_Table, 0)
+		err := v.raw.Fail(UInt32ValueHotTable, 0)
 		*v = UInt32ValueView{}
 		return err
 	}
@@ -783,13 +807,6 @@ func (v *UInt32ValueView) Value() uint32 {
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *UInt32ValueView) CheckInitialized() error { return nil } // there are none
-
-// BoolValueView_Table describes google.protobuf.BoolValue and what belongs to it to the table-driven readers.
-var BoolValueView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.BoolValue", Fields: []wire.FieldTable{
-		{Name: "value", Number: 1, Kind: wire.Bool},
-	}},
-}
 
 // BoolValueView reads the message google.protobuf.BoolValue where it lies (see package view).
 //
@@ -847,7 +864,7 @@ func (v *BoolValueView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *BoolValueView) Validate() error { return v.raw.Validate(BoolValueView_Table, 0) }
+func (v *BoolValueView) Validate() error { return v.raw.Validate(BoolValueHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *BoolValueView) RawBytes() []byte { return v.raw.Bytes() }
@@ -857,12 +874,12 @@ func (v *BoolValueView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *BoolValueView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(BoolValueView_Table, 0)
+	return v.raw.UnknownFields(BoolValueHotTable, 0)
 }
 
 func (v *BoolValueView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(BoolValueView_Table, 0)
+		err := v.raw.Fail(BoolValueHotTable, 0)
 		*v = BoolValueView{}
 		return err
 	}
@@ -911,13 +928,6 @@ func (v *BoolValueView) Value() bool {
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *BoolValueView) CheckInitialized() error { return nil } // there are none
-
-// StringValueView_Table describes google.protobuf.StringValue and what belongs to it to the table-driven readers.
-var StringValueView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.StringValue", Fields: []wire.FieldTable{
-		{Name: "value", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
-	}},
-}
 
 // StringValueView reads the message google.protobuf.StringValue where it lies (see package view).
 //
@@ -975,7 +985,7 @@ func (v *StringValueView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *StringValueView) Validate() error { return v.raw.Validate(StringValueView_Table, 0) }
+func (v *StringValueView) Validate() error { return v.raw.Validate(StringValueHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *StringValueView) RawBytes() []byte { return v.raw.Bytes() }
@@ -985,12 +995,12 @@ func (v *StringValueView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *StringValueView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(StringValueView_Table, 0)
+	return v.raw.UnknownFields(StringValueHotTable, 0)
 }
 
 func (v *StringValueView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(StringValueView_Table, 0)
+		err := v.raw.Fail(StringValueHotTable, 0)
 		*v = StringValueView{}
 		return err
 	}
@@ -1038,13 +1048,6 @@ func (v *StringValueView) Value() string { return v.raw.String(v.slotValue) }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *StringValueView) CheckInitialized() error { return nil } // there are none
-
-// BytesValueView_Table describes google.protobuf.BytesValue and what belongs to it to the table-driven readers.
-var BytesValueView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.BytesValue", Fields: []wire.FieldTable{
-		{Name: "value", Number: 1, Kind: wire.Bytes},
-	}},
-}
 
 // BytesValueView reads the message google.protobuf.BytesValue where it lies (see package view).
 //
@@ -1102,7 +1105,7 @@ func (v *BytesValueView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *BytesValueView) Validate() error { return v.raw.Validate(BytesValueView_Table, 0) }
+func (v *BytesValueView) Validate() error { return v.raw.Validate(BytesValueHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *BytesValueView) RawBytes() []byte { return v.raw.Bytes() }
@@ -1112,12 +1115,12 @@ func (v *BytesValueView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *BytesValueView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(BytesValueView_Table, 0)
+	return v.raw.UnknownFields(BytesValueHotTable, 0)
 }
 
 func (v *BytesValueView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(BytesValueView_Table, 0)
+		err := v.raw.Fail(BytesValueHotTable, 0)
 		*v = BytesValueView{}
 		return err
 	}
@@ -1162,3 +1165,324 @@ func (v *BytesValueView) Value() []byte { return v.raw.ByteSlice(v.slotValue) }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *BytesValueView) CheckInitialized() error { return nil } // there are none
+
+const (
+	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
+	_ = uint(writer.MaxGenerated - 1)
+	// An error here: this code is too old for the runtime; generate it anew.
+	_ = uint(1 - writer.MinGenerated)
+)
+
+// DoubleValueWriter writes the message google.protobuf.DoubleValue (see package writer).
+//
+// Wrapper message for `double`.
+//
+// The JSON representation for `DoubleValue` is JSON number.
+//
+// Not recommended for use in new APIs, but still useful for legacy APIs and
+// has no plan to be removed.
+type DoubleValueWriter writer.Message
+
+// The numbers of the fields of google.protobuf.DoubleValue.
+const (
+	DoubleValue_Value_Number = 1
+)
+
+// NewDoubleValueWriter begins a message in an output.
+func NewDoubleValueWriter(out writer.Output) DoubleValueWriter {
+	return DoubleValueWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w DoubleValueWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w DoubleValueWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w DoubleValueWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetValue writes double value = 1.
+//
+// The double value.
+func (w DoubleValueWriter) SetValue(v float64) {
+	writer.Message(w).PutFixed64(0x09, 1, math.Float64bits(v))
+}
+
+// FloatValueWriter writes the message google.protobuf.FloatValue (see package writer).
+//
+// Wrapper message for `float`.
+//
+// The JSON representation for `FloatValue` is JSON number.
+//
+// Not recommended for use in new APIs, but still useful for legacy APIs and
+// has no plan to be removed.
+type FloatValueWriter writer.Message
+
+// The numbers of the fields of google.protobuf.FloatValue.
+const (
+	FloatValue_Value_Number = 1
+)
+
+// NewFloatValueWriter begins a message in an output.
+func NewFloatValueWriter(out writer.Output) FloatValueWriter {
+	return FloatValueWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w FloatValueWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w FloatValueWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w FloatValueWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetValue writes float value = 1.
+//
+// The float value.
+func (w FloatValueWriter) SetValue(v float32) {
+	writer.Message(w).PutFixed32(0x0d, 1, math.Float32bits(v))
+}
+
+// Int64ValueWriter writes the message google.protobuf.Int64Value (see package writer).
+//
+// Wrapper message for `int64`.
+//
+// The JSON representation for `Int64Value` is JSON string.
+//
+// Not recommended for use in new APIs, but still useful for legacy APIs and
+// has no plan to be removed.
+type Int64ValueWriter writer.Message
+
+// The numbers of the fields of google.protobuf.Int64Value.
+const (
+	Int64Value_Value_Number = 1
+)
+
+// NewInt64ValueWriter begins a message in an output.
+func NewInt64ValueWriter(out writer.Output) Int64ValueWriter {
+	return Int64ValueWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w Int64ValueWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w Int64ValueWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w Int64ValueWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetValue writes int64 value = 1.
+//
+// The int64 value.
+func (w Int64ValueWriter) SetValue(v int64) { writer.Message(w).PutVarint(0x08, 1, uint64(v)) }
+
+// UInt64ValueWriter writes the message google.protobuf.UInt64Value (see package writer).
+//
+// Wrapper message for `uint64`.
+//
+// The JSON representation for `UInt64Value` is JSON string.
+//
+// Not recommended for use in new APIs, but still useful for legacy APIs and
+// has no plan to be removed.
+type UInt64ValueWriter writer.Message
+
+// The numbers of the fields of google.protobuf.UInt64Value.
+const (
+	UInt64Value_Value_Number = 1
+)
+
+// NewUInt64ValueWriter begins a message in an output.
+func NewUInt64ValueWriter(out writer.Output) UInt64ValueWriter {
+	return UInt64ValueWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w UInt64ValueWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w UInt64ValueWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w UInt64ValueWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetValue writes uint64 value = 1.
+//
+// The uint64 value.
+func (w UInt64ValueWriter) SetValue(v uint64) { writer.Message(w).PutVarint(0x08, 1, v) }
+
+// Int32ValueWriter writes the message google.protobuf.Int32Value (see package writer).
+//
+// Wrapper message for `int32`.
+//
+// The JSON representation for `Int32Value` is JSON number.
+//
+// Not recommended for use in new APIs, but still useful for legacy APIs and
+// has no plan to be removed.
+type Int32ValueWriter writer.Message
+
+// The numbers of the fields of google.protobuf.Int32Value.
+const (
+	Int32Value_Value_Number = 1
+)
+
+// NewInt32ValueWriter begins a message in an output.
+func NewInt32ValueWriter(out writer.Output) Int32ValueWriter {
+	return Int32ValueWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w Int32ValueWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w Int32ValueWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w Int32ValueWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetValue writes int32 value = 1.
+//
+// The int32 value.
+func (w Int32ValueWriter) SetValue(v int32) { writer.Message(w).PutVarint(0x08, 1, uint64(int64(v))) }
+
+// UInt32ValueWriter writes the message google.protobuf.UInt32Value (see package writer).
+//
+// Wrapper message for `uint32`.
+//
+// The JSON representation for `UInt32Value` is JSON number.
+//
+// Not recommended for use in new APIs, but still useful for legacy APIs and
+// has no plan to be removed.
+type UInt32ValueWriter writer.Message
+
+// The numbers of the fields of google.protobuf.UInt32Value.
+const (
+	UInt32Value_Value_Number = 1
+)
+
+// NewUInt32ValueWriter begins a message in an output.
+func NewUInt32ValueWriter(out writer.Output) UInt32ValueWriter {
+	return UInt32ValueWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w UInt32ValueWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w UInt32ValueWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w UInt32ValueWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetValue writes uint32 value = 1.
+//
+// The uint32 value.
+func (w UInt32ValueWriter) SetValue(v uint32) { writer.Message(w).PutVarint(0x08, 1, uint64(v)) }
+
+// BoolValueWriter writes the message google.protobuf.BoolValue (see package writer).
+//
+// Wrapper message for `bool`.
+//
+// The JSON representation for `BoolValue` is JSON `true` and `false`.
+//
+// Not recommended for use in new APIs, but still useful for legacy APIs and
+// has no plan to be removed.
+type BoolValueWriter writer.Message
+
+// The numbers of the fields of google.protobuf.BoolValue.
+const (
+	BoolValue_Value_Number = 1
+)
+
+// NewBoolValueWriter begins a message in an output.
+func NewBoolValueWriter(out writer.Output) BoolValueWriter { return BoolValueWriter(writer.Open(out)) }
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w BoolValueWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w BoolValueWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w BoolValueWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetValue writes bool value = 1.
+//
+// The bool value.
+func (w BoolValueWriter) SetValue(v bool) { writer.Message(w).PutBool(0x08, 1, v) }
+
+// StringValueWriter writes the message google.protobuf.StringValue (see package writer).
+//
+// Wrapper message for `string`.
+//
+// The JSON representation for `StringValue` is JSON string.
+//
+// Not recommended for use in new APIs, but still useful for legacy APIs and
+// has no plan to be removed.
+type StringValueWriter writer.Message
+
+// The numbers of the fields of google.protobuf.StringValue.
+const (
+	StringValue_Value_Number = 1
+)
+
+// NewStringValueWriter begins a message in an output.
+func NewStringValueWriter(out writer.Output) StringValueWriter {
+	return StringValueWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w StringValueWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w StringValueWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w StringValueWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetValue writes string value = 1.
+//
+// The string value.
+func (w StringValueWriter) SetValue(v string) { writer.Message(w).PutString(0x0a, 1, v) }
+
+// SetValueParts is SetValue from pieces.
+func (w StringValueWriter) SetValueParts(parts ...[]byte) { writer.Message(w).PutParts(0x0a, 1, parts) }
+
+// BytesValueWriter writes the message google.protobuf.BytesValue (see package writer).
+//
+// Wrapper message for `bytes`.
+//
+// The JSON representation for `BytesValue` is JSON string.
+//
+// Not recommended for use in new APIs, but still useful for legacy APIs and
+// has no plan to be removed.
+type BytesValueWriter writer.Message
+
+// The numbers of the fields of google.protobuf.BytesValue.
+const (
+	BytesValue_Value_Number = 1
+)
+
+// NewBytesValueWriter begins a message in an output.
+func NewBytesValueWriter(out writer.Output) BytesValueWriter {
+	return BytesValueWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w BytesValueWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w BytesValueWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w BytesValueWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetValue writes bytes value = 1.
+//
+// The bytes value.
+func (w BytesValueWriter) SetValue(v []byte) { writer.Message(w).PutBytes(0x0a, 1, v) }
+
+// SetValueParts is SetValue from pieces.
+func (w BytesValueWriter) SetValueParts(parts ...[]byte) { writer.Message(w).PutParts(0x0a, 1, parts) }

@@ -18,12 +18,44 @@ const (
 	_ = uint(1 - view.MinGenerated)
 )
 
-// ChildView_Table describes hotpb.vectors.p2.Child and what belongs to it to the table-driven readers.
-var ChildView_Table = []wire.MessageTable{
+// ChildHotTable describes hotpb.vectors.p2.Child and what belongs to it to the table-driven readers.
+var ChildHotTable = []wire.MessageTable{
 	{Name: "hotpb.vectors.p2.Child", Fields: []wire.FieldTable{
 		{Name: "id", Number: 1, Kind: wire.Int32},
 		{Name: "child", Number: 3, Kind: wire.Message},
 		{Name: "children", Number: 9, Kind: wire.Message, Flags: wire.Repeated},
+	}},
+}
+
+// NumbersHotTable describes hotpb.vectors.p2.Numbers and what belongs to it to the table-driven readers.
+var NumbersHotTable = []wire.MessageTable{
+	{Name: "hotpb.vectors.p2.Numbers", Fields: []wire.FieldTable{
+		{Name: "n1", Number: 1, Kind: wire.Int32},
+		{Name: "n16", Number: 16, Kind: wire.Int32},
+		{Name: "n17", Number: 17, Kind: wire.Int32},
+		{Name: "n2047", Number: 2047, Kind: wire.String},
+		{Name: "n262143", Number: 262143, Kind: wire.Int32, Flags: wire.Repeated},
+		{Name: "n33554431", Number: 33554431, Kind: wire.Message, Child: &ChildHotTable},
+		{Name: "n33554432", Number: 33554432, Kind: wire.Bytes},
+		{Name: "n536870911", Number: 536870911, Kind: wire.Sint64},
+	}},
+}
+
+// NeedsHotTable describes hotpb.vectors.p2.Needs and what belongs to it to the table-driven readers.
+var NeedsHotTable = []wire.MessageTable{
+	{Name: "hotpb.vectors.p2.Needs", Fields: []wire.FieldTable{
+		{Name: "one", Number: 1, Kind: wire.Message, Child: &MustHotTable},
+		{Name: "many", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &MustHotTable},
+		{Name: "needs", Number: 6, Kind: wire.Message},
+	}},
+}
+
+// MustHotTable describes hotpb.vectors.p2.Must and what belongs to it to the table-driven readers.
+var MustHotTable = []wire.MessageTable{
+	{Name: "hotpb.vectors.p2.Must", Fields: []wire.FieldTable{
+		{Name: "id", Number: 1, Kind: wire.Int32},
+		{Name: "must", Number: 3, Kind: wire.Message},
+		{Name: "number", Number: 4, Kind: wire.Int32},
 	}},
 }
 
@@ -91,7 +123,7 @@ func (v *ChildView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *ChildView) Validate() error { return v.raw.Validate(ChildView_Table, 0) }
+func (v *ChildView) Validate() error { return v.raw.Validate(ChildHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *ChildView) RawBytes() []byte { return v.raw.Bytes() }
@@ -100,13 +132,11 @@ func (v *ChildView) RawBytes() []byte { return v.raw.Bytes() }
 func (v *ChildView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *ChildView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(ChildView_Table, 0)
-}
+func (v *ChildView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(ChildHotTable, 0) }
 
 func (v *ChildView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(ChildView_Table, 0)
+		err := v.raw.Fail(ChildHotTable, 0)
 		*v = ChildView{}
 		return err
 	}
@@ -232,20 +262,6 @@ func (v *ChildView) ChildrenIter() view.Messages { return v.raw.Messages(v.slotC
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *ChildView) CheckInitialized() error { return nil } // there are none
 
-// NumbersView_Table describes hotpb.vectors.p2.Numbers and what belongs to it to the table-driven readers.
-var NumbersView_Table = []wire.MessageTable{
-	{Name: "hotpb.vectors.p2.Numbers", Fields: []wire.FieldTable{
-		{Name: "n1", Number: 1, Kind: wire.Int32},
-		{Name: "n16", Number: 16, Kind: wire.Int32},
-		{Name: "n17", Number: 17, Kind: wire.Int32},
-		{Name: "n2047", Number: 2047, Kind: wire.String},
-		{Name: "n262143", Number: 262143, Kind: wire.Int32, Flags: wire.Repeated},
-		{Name: "n33554431", Number: 33554431, Kind: wire.Message, Child: &ChildView_Table},
-		{Name: "n33554432", Number: 33554432, Kind: wire.Bytes},
-		{Name: "n536870911", Number: 536870911, Kind: wire.Sint64},
-	}},
-}
-
 // NumbersView reads the message hotpb.vectors.p2.Numbers where it lies (see package view).
 //
 // Numbers at the edges: one byte of tag and two, dense, sparse, the reserved range's neighbours, the largest.
@@ -313,7 +329,7 @@ func (v *NumbersView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *NumbersView) Validate() error { return v.raw.Validate(NumbersView_Table, 0) }
+func (v *NumbersView) Validate() error { return v.raw.Validate(NumbersHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *NumbersView) RawBytes() []byte { return v.raw.Bytes() }
@@ -323,12 +339,12 @@ func (v *NumbersView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *NumbersView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(NumbersView_Table, 0)
+	return v.raw.UnknownFields(NumbersHotTable, 0)
 }
 
 func (v *NumbersView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(NumbersView_Table, 0)
+		err := v.raw.Fail(NumbersHotTable, 0)
 		*v = NumbersView{}
 		return err
 	}
@@ -558,15 +574,6 @@ func (v *NumbersView) HasN536870911() bool { return v.slotN536870911 != 0 }
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *NumbersView) CheckInitialized() error { return nil } // there are none
 
-// NeedsView_Table describes hotpb.vectors.p2.Needs and what belongs to it to the table-driven readers.
-var NeedsView_Table = []wire.MessageTable{
-	{Name: "hotpb.vectors.p2.Needs", Fields: []wire.FieldTable{
-		{Name: "one", Number: 1, Kind: wire.Message, Child: &MustView_Table},
-		{Name: "many", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &MustView_Table},
-		{Name: "needs", Number: 6, Kind: wire.Message},
-	}},
-}
-
 // NeedsView reads the message hotpb.vectors.p2.Needs where it lies (see package view).
 //
 // Required fields in every place that is looked at.
@@ -629,7 +636,7 @@ func (v *NeedsView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *NeedsView) Validate() error { return v.raw.Validate(NeedsView_Table, 0) }
+func (v *NeedsView) Validate() error { return v.raw.Validate(NeedsHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *NeedsView) RawBytes() []byte { return v.raw.Bytes() }
@@ -638,13 +645,11 @@ func (v *NeedsView) RawBytes() []byte { return v.raw.Bytes() }
 func (v *NeedsView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *NeedsView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(NeedsView_Table, 0)
-}
+func (v *NeedsView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(NeedsHotTable, 0) }
 
 func (v *NeedsView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(NeedsView_Table, 0)
+		err := v.raw.Fail(NeedsHotTable, 0)
 		*v = NeedsView{}
 		return err
 	}
@@ -808,15 +813,6 @@ func (v *NeedsView) CheckInitialized() error {
 	return nil
 }
 
-// MustView_Table describes hotpb.vectors.p2.Must and what belongs to it to the table-driven readers.
-var MustView_Table = []wire.MessageTable{
-	{Name: "hotpb.vectors.p2.Must", Fields: []wire.FieldTable{
-		{Name: "id", Number: 1, Kind: wire.Int32},
-		{Name: "must", Number: 3, Kind: wire.Message},
-		{Name: "number", Number: 4, Kind: wire.Int32},
-	}},
-}
-
 // MustView reads the message hotpb.vectors.p2.Must where it lies (see package view).
 //
 // Left out by only= or skip=:
@@ -874,7 +870,7 @@ func (v *MustView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *MustView) Validate() error { return v.raw.Validate(MustView_Table, 0) }
+func (v *MustView) Validate() error { return v.raw.Validate(MustHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *MustView) RawBytes() []byte { return v.raw.Bytes() }
@@ -883,11 +879,11 @@ func (v *MustView) RawBytes() []byte { return v.raw.Bytes() }
 func (v *MustView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *MustView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(MustView_Table, 0) }
+func (v *MustView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(MustHotTable, 0) }
 
 func (v *MustView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(MustView_Table, 0)
+		err := v.raw.Fail(MustHotTable, 0)
 		*v = MustView{}
 		return err
 	}
@@ -1006,15 +1002,15 @@ func (v *MustView) CheckInitialized() error {
 	return nil
 }
 
-// E_ScopeMustExtension reads the extension optional Must hotpb.vectors.p2.Scope.must_extension = 100 of hotpb.vectors.p2.Needs.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ScopeMustExtension stands for the extension optional Must hotpb.vectors.p2.Scope.must_extension = 100 of hotpb.vectors.p2.Needs.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_ScopeMustExtension E_ScopeMustExtension_Ext
 
 // E_ScopeMustExtension_Ext is the type of E_ScopeMustExtension.
 type E_ScopeMustExtension_Ext struct{}
 
 var extScopeMustExtensionTable_vectors_proto2 = []wire.MessageTable{{Fields: []wire.FieldTable{
-	{Name: "hotpb.vectors.p2.Scope.must_extension", Number: 100, Kind: wire.Message, Child: &MustView_Table},
+	{Name: "hotpb.vectors.p2.Scope.must_extension", Number: 100, Kind: wire.Message, Child: &MustHotTable},
 }}}
 
 // Table describes the extension, for UnknownFields.Without.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/hotpb/hotpb/go/view"
 	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/writer"
 )
 
 const (
@@ -18,11 +19,11 @@ const (
 	_ = uint(1 - view.MinGenerated)
 )
 
-// WriteRequestView_Table describes prometheus.WriteRequest and what belongs to it to the table-driven readers.
-var WriteRequestView_Table = []wire.MessageTable{
+// WriteRequestHotTable describes prometheus.WriteRequest and what belongs to it to the table-driven readers.
+var WriteRequestHotTable = []wire.MessageTable{
 	{Name: "prometheus.WriteRequest", Fields: []wire.FieldTable{
-		{Name: "timeseries", Number: 1, Kind: wire.Message, Flags: wire.Repeated, Child: &TimeSeriesView_Table},
-		{Name: "metadata", Number: 3, Kind: wire.Message, Flags: wire.Repeated, Child: &MetricMetadataView_Table},
+		{Name: "timeseries", Number: 1, Kind: wire.Message, Flags: wire.Repeated, Child: &TimeSeriesHotTable},
+		{Name: "metadata", Number: 3, Kind: wire.Message, Flags: wire.Repeated, Child: &MetricMetadataHotTable},
 	}},
 }
 
@@ -76,7 +77,7 @@ func (v *WriteRequestView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *WriteRequestView) Validate() error { return v.raw.Validate(WriteRequestView_Table, 0) }
+func (v *WriteRequestView) Validate() error { return v.raw.Validate(WriteRequestHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *WriteRequestView) RawBytes() []byte { return v.raw.Bytes() }
@@ -86,12 +87,12 @@ func (v *WriteRequestView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *WriteRequestView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(WriteRequestView_Table, 0)
+	return v.raw.UnknownFields(WriteRequestHotTable, 0)
 }
 
 func (v *WriteRequestView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(WriteRequestView_Table, 0)
+		err := v.raw.Fail(WriteRequestHotTable, 0)
 		*v = WriteRequestView{}
 		return err
 	}
@@ -213,3 +214,63 @@ func (v *WriteRequestView) MetadataIter() view.Messages { return v.raw.Messages(
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *WriteRequestView) CheckInitialized() error { return nil } // there are none
+
+const (
+	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
+	_ = uint(writer.MaxGenerated - 1)
+	// An error here: this code is too old for the runtime; generate it anew.
+	_ = uint(1 - writer.MinGenerated)
+)
+
+// WriteRequestWriter writes the message prometheus.WriteRequest (see package writer).
+type WriteRequestWriter writer.Message
+
+// The numbers of the fields of prometheus.WriteRequest.
+const (
+	WriteRequest_Timeseries_Number = 1
+	WriteRequest_Metadata_Number   = 3
+)
+
+// NewWriteRequestWriter begins a message in an output.
+func NewWriteRequestWriter(out writer.Output) WriteRequestWriter {
+	return WriteRequestWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w WriteRequestWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w WriteRequestWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w WriteRequestWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// AddTimeseries opens repeated TimeSeries timeseries = 1.
+func (w WriteRequestWriter) AddTimeseries() TimeSeriesWriter {
+	return TimeSeriesWriter(writer.Message(w).Open(0x0a, 1))
+}
+
+// AddTimeseriesWith is AddTimeseries for a function that writes the message.
+func (w WriteRequestWriter) AddTimeseriesWith(write func(TimeSeriesWriter)) {
+	writer.With(w.AddTimeseries(), write)
+}
+
+// AddTimeseriesRaw is AddTimeseries for an encoded message.
+func (w WriteRequestWriter) AddTimeseriesRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x0a, 1, encoded)
+}
+
+// AddMetadata opens repeated MetricMetadata metadata = 3.
+func (w WriteRequestWriter) AddMetadata() MetricMetadataWriter {
+	return MetricMetadataWriter(writer.Message(w).Open(0x1a, 1))
+}
+
+// AddMetadataWith is AddMetadata for a function that writes the message.
+func (w WriteRequestWriter) AddMetadataWith(write func(MetricMetadataWriter)) {
+	writer.With(w.AddMetadata(), write)
+}
+
+// AddMetadataRaw is AddMetadata for an encoded message.
+func (w WriteRequestWriter) AddMetadataRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x1a, 1, encoded)
+}

@@ -6,10 +6,12 @@ package prometheushot
 
 import (
 	"iter"
+	"math"
 	"strconv"
 
 	"github.com/hotpb/hotpb/go/view"
 	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/writer"
 )
 
 const (
@@ -83,13 +85,78 @@ func (x Histogram_ResetHint) String() string {
 	return strconv.Itoa(int(x))
 }
 
-// TimeSeriesView_Table describes prometheus.TimeSeries and what belongs to it to the table-driven readers.
-var TimeSeriesView_Table = []wire.MessageTable{
+// TimeSeriesHotTable describes prometheus.TimeSeries and what belongs to it to the table-driven readers.
+var TimeSeriesHotTable = []wire.MessageTable{
 	{Name: "prometheus.TimeSeries", Fields: []wire.FieldTable{
-		{Name: "labels", Number: 1, Kind: wire.Message, Flags: wire.Repeated, Child: &LabelView_Table},
-		{Name: "samples", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &SampleView_Table},
-		{Name: "exemplars", Number: 3, Kind: wire.Message, Flags: wire.Repeated, Child: &ExemplarView_Table},
-		{Name: "histograms", Number: 4, Kind: wire.Message, Flags: wire.Repeated, Child: &HistogramView_Table},
+		{Name: "labels", Number: 1, Kind: wire.Message, Flags: wire.Repeated, Child: &LabelHotTable},
+		{Name: "samples", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &SampleHotTable},
+		{Name: "exemplars", Number: 3, Kind: wire.Message, Flags: wire.Repeated, Child: &ExemplarHotTable},
+		{Name: "histograms", Number: 4, Kind: wire.Message, Flags: wire.Repeated, Child: &HistogramHotTable},
+	}},
+}
+
+// LabelHotTable describes prometheus.Label and what belongs to it to the table-driven readers.
+var LabelHotTable = []wire.MessageTable{
+	{Name: "prometheus.Label", Fields: []wire.FieldTable{
+		{Name: "name", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
+		{Name: "value", Number: 2, Kind: wire.String, Flags: wire.VerifyUtf8},
+	}},
+}
+
+// SampleHotTable describes prometheus.Sample and what belongs to it to the table-driven readers.
+var SampleHotTable = []wire.MessageTable{
+	{Name: "prometheus.Sample", Fields: []wire.FieldTable{
+		{Name: "value", Number: 1, Kind: wire.Double},
+		{Name: "timestamp", Number: 2, Kind: wire.Int64},
+	}},
+}
+
+// ExemplarHotTable describes prometheus.Exemplar and what belongs to it to the table-driven readers.
+var ExemplarHotTable = []wire.MessageTable{
+	{Name: "prometheus.Exemplar", Fields: []wire.FieldTable{
+		{Name: "labels", Number: 1, Kind: wire.Message, Flags: wire.Repeated, Child: &LabelHotTable},
+		{Name: "value", Number: 2, Kind: wire.Double},
+		{Name: "timestamp", Number: 3, Kind: wire.Int64},
+	}},
+}
+
+// MetricMetadataHotTable describes prometheus.MetricMetadata and what belongs to it to the table-driven readers.
+var MetricMetadataHotTable = []wire.MessageTable{
+	{Name: "prometheus.MetricMetadata", Fields: []wire.FieldTable{
+		{Name: "type", Number: 1, Kind: wire.Enum},
+		{Name: "metric_family_name", Number: 2, Kind: wire.String, Flags: wire.VerifyUtf8},
+		{Name: "help", Number: 4, Kind: wire.String, Flags: wire.VerifyUtf8},
+		{Name: "unit", Number: 5, Kind: wire.String, Flags: wire.VerifyUtf8},
+	}},
+}
+
+// HistogramHotTable describes prometheus.Histogram and what belongs to it to the table-driven readers.
+var HistogramHotTable = []wire.MessageTable{
+	{Name: "prometheus.Histogram", Fields: []wire.FieldTable{
+		{Name: "count_int", Number: 1, Kind: wire.Uint64},
+		{Name: "count_float", Number: 2, Kind: wire.Double},
+		{Name: "sum", Number: 3, Kind: wire.Double},
+		{Name: "schema", Number: 4, Kind: wire.Sint32},
+		{Name: "zero_threshold", Number: 5, Kind: wire.Double},
+		{Name: "zero_count_int", Number: 6, Kind: wire.Uint64},
+		{Name: "zero_count_float", Number: 7, Kind: wire.Double},
+		{Name: "negative_spans", Number: 8, Kind: wire.Message, Flags: wire.Repeated, Child: &BucketSpanHotTable},
+		{Name: "negative_deltas", Number: 9, Kind: wire.Sint64, Flags: wire.Repeated},
+		{Name: "negative_counts", Number: 10, Kind: wire.Double, Flags: wire.Repeated},
+		{Name: "positive_spans", Number: 11, Kind: wire.Message, Flags: wire.Repeated, Child: &BucketSpanHotTable},
+		{Name: "positive_deltas", Number: 12, Kind: wire.Sint64, Flags: wire.Repeated},
+		{Name: "positive_counts", Number: 13, Kind: wire.Double, Flags: wire.Repeated},
+		{Name: "reset_hint", Number: 14, Kind: wire.Enum},
+		{Name: "timestamp", Number: 15, Kind: wire.Int64},
+		{Name: "custom_values", Number: 16, Kind: wire.Double, Flags: wire.Repeated},
+	}},
+}
+
+// BucketSpanHotTable describes prometheus.BucketSpan and what belongs to it to the table-driven readers.
+var BucketSpanHotTable = []wire.MessageTable{
+	{Name: "prometheus.BucketSpan", Fields: []wire.FieldTable{
+		{Name: "offset", Number: 1, Kind: wire.Sint32},
+		{Name: "length", Number: 2, Kind: wire.Uint32},
 	}},
 }
 
@@ -145,7 +212,7 @@ func (v *TimeSeriesView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *TimeSeriesView) Validate() error { return v.raw.Validate(TimeSeriesView_Table, 0) }
+func (v *TimeSeriesView) Validate() error { return v.raw.Validate(TimeSeriesHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *TimeSeriesView) RawBytes() []byte { return v.raw.Bytes() }
@@ -155,12 +222,12 @@ func (v *TimeSeriesView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *TimeSeriesView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(TimeSeriesView_Table, 0)
+	return v.raw.UnknownFields(TimeSeriesHotTable, 0)
 }
 
 func (v *TimeSeriesView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(TimeSeriesView_Table, 0)
+		err := v.raw.Fail(TimeSeriesHotTable, 0)
 		*v = TimeSeriesView{}
 		return err
 	}
@@ -379,14 +446,6 @@ func (v *TimeSeriesView) HistogramsIter() view.Messages { return v.raw.Messages(
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *TimeSeriesView) CheckInitialized() error { return nil } // there are none
 
-// LabelView_Table describes prometheus.Label and what belongs to it to the table-driven readers.
-var LabelView_Table = []wire.MessageTable{
-	{Name: "prometheus.Label", Fields: []wire.FieldTable{
-		{Name: "name", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "value", Number: 2, Kind: wire.String, Flags: wire.VerifyUtf8},
-	}},
-}
-
 // LabelView reads the message prometheus.Label where it lies (see package view).
 type LabelView struct {
 	raw       view.Raw
@@ -437,7 +496,7 @@ func (v *LabelView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *LabelView) Validate() error { return v.raw.Validate(LabelView_Table, 0) }
+func (v *LabelView) Validate() error { return v.raw.Validate(LabelHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *LabelView) RawBytes() []byte { return v.raw.Bytes() }
@@ -446,13 +505,11 @@ func (v *LabelView) RawBytes() []byte { return v.raw.Bytes() }
 func (v *LabelView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *LabelView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(LabelView_Table, 0)
-}
+func (v *LabelView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(LabelHotTable, 0) }
 
 func (v *LabelView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(LabelView_Table, 0)
+		err := v.raw.Fail(LabelHotTable, 0)
 		*v = LabelView{}
 		return err
 	}
@@ -518,14 +575,6 @@ func (v *LabelView) Value() string { return v.raw.String(v.slotValue) }
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *LabelView) CheckInitialized() error { return nil } // there are none
 
-// SampleView_Table describes prometheus.Sample and what belongs to it to the table-driven readers.
-var SampleView_Table = []wire.MessageTable{
-	{Name: "prometheus.Sample", Fields: []wire.FieldTable{
-		{Name: "value", Number: 1, Kind: wire.Double},
-		{Name: "timestamp", Number: 2, Kind: wire.Int64},
-	}},
-}
-
 // SampleView reads the message prometheus.Sample where it lies (see package view).
 type SampleView struct {
 	raw           view.Raw
@@ -576,7 +625,7 @@ func (v *SampleView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *SampleView) Validate() error { return v.raw.Validate(SampleView_Table, 0) }
+func (v *SampleView) Validate() error { return v.raw.Validate(SampleHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *SampleView) RawBytes() []byte { return v.raw.Bytes() }
@@ -586,12 +635,12 @@ func (v *SampleView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *SampleView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(SampleView_Table, 0)
+	return v.raw.UnknownFields(SampleHotTable, 0)
 }
 
 func (v *SampleView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(SampleView_Table, 0)
+		err := v.raw.Fail(SampleHotTable, 0)
 		*v = SampleView{}
 		return err
 	}
@@ -662,15 +711,6 @@ func (v *SampleView) Timestamp() int64 {
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *SampleView) CheckInitialized() error { return nil } // there are none
 
-// ExemplarView_Table describes prometheus.Exemplar and what belongs to it to the table-driven readers.
-var ExemplarView_Table = []wire.MessageTable{
-	{Name: "prometheus.Exemplar", Fields: []wire.FieldTable{
-		{Name: "labels", Number: 1, Kind: wire.Message, Flags: wire.Repeated, Child: &LabelView_Table},
-		{Name: "value", Number: 2, Kind: wire.Double},
-		{Name: "timestamp", Number: 3, Kind: wire.Int64},
-	}},
-}
-
 // ExemplarView reads the message prometheus.Exemplar where it lies (see package view).
 type ExemplarView struct {
 	raw           view.Raw
@@ -722,7 +762,7 @@ func (v *ExemplarView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *ExemplarView) Validate() error { return v.raw.Validate(ExemplarView_Table, 0) }
+func (v *ExemplarView) Validate() error { return v.raw.Validate(ExemplarHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *ExemplarView) RawBytes() []byte { return v.raw.Bytes() }
@@ -732,12 +772,12 @@ func (v *ExemplarView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *ExemplarView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(ExemplarView_Table, 0)
+	return v.raw.UnknownFields(ExemplarHotTable, 0)
 }
 
 func (v *ExemplarView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(ExemplarView_Table, 0)
+		err := v.raw.Fail(ExemplarHotTable, 0)
 		*v = ExemplarView{}
 		return err
 	}
@@ -855,16 +895,6 @@ func (v *ExemplarView) Timestamp() int64 {
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *ExemplarView) CheckInitialized() error { return nil } // there are none
 
-// MetricMetadataView_Table describes prometheus.MetricMetadata and what belongs to it to the table-driven readers.
-var MetricMetadataView_Table = []wire.MessageTable{
-	{Name: "prometheus.MetricMetadata", Fields: []wire.FieldTable{
-		{Name: "type", Number: 1, Kind: wire.Enum},
-		{Name: "metric_family_name", Number: 2, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "help", Number: 4, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "unit", Number: 5, Kind: wire.String, Flags: wire.VerifyUtf8},
-	}},
-}
-
 // MetricMetadataView reads the message prometheus.MetricMetadata where it lies (see package view).
 type MetricMetadataView struct {
 	raw                  view.Raw
@@ -917,7 +947,7 @@ func (v *MetricMetadataView) OpenScratch(m view.Message, scratch *[]byte) error 
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *MetricMetadataView) Validate() error { return v.raw.Validate(MetricMetadataView_Table, 0) }
+func (v *MetricMetadataView) Validate() error { return v.raw.Validate(MetricMetadataHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *MetricMetadataView) RawBytes() []byte { return v.raw.Bytes() }
@@ -927,12 +957,12 @@ func (v *MetricMetadataView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *MetricMetadataView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(MetricMetadataView_Table, 0)
+	return v.raw.UnknownFields(MetricMetadataHotTable, 0)
 }
 
 func (v *MetricMetadataView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(MetricMetadataView_Table, 0)
+		err := v.raw.Fail(MetricMetadataHotTable, 0)
 		*v = MetricMetadataView{}
 		return err
 	}
@@ -1038,28 +1068,6 @@ func (v *MetricMetadataView) Unit() string { return v.raw.String(v.slotUnit) }
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *MetricMetadataView) CheckInitialized() error { return nil } // there are none
 
-// HistogramView_Table describes prometheus.Histogram and what belongs to it to the table-driven readers.
-var HistogramView_Table = []wire.MessageTable{
-	{Name: "prometheus.Histogram", Fields: []wire.FieldTable{
-		{Name: "count_int", Number: 1, Kind: wire.Uint64},
-		{Name: "count_float", Number: 2, Kind: wire.Double},
-		{Name: "sum", Number: 3, Kind: wire.Double},
-		{Name: "schema", Number: 4, Kind: wire.Sint32},
-		{Name: "zero_threshold", Number: 5, Kind: wire.Double},
-		{Name: "zero_count_int", Number: 6, Kind: wire.Uint64},
-		{Name: "zero_count_float", Number: 7, Kind: wire.Double},
-		{Name: "negative_spans", Number: 8, Kind: wire.Message, Flags: wire.Repeated, Child: &BucketSpanView_Table},
-		{Name: "negative_deltas", Number: 9, Kind: wire.Sint64, Flags: wire.Repeated},
-		{Name: "negative_counts", Number: 10, Kind: wire.Double, Flags: wire.Repeated},
-		{Name: "positive_spans", Number: 11, Kind: wire.Message, Flags: wire.Repeated, Child: &BucketSpanView_Table},
-		{Name: "positive_deltas", Number: 12, Kind: wire.Sint64, Flags: wire.Repeated},
-		{Name: "positive_counts", Number: 13, Kind: wire.Double, Flags: wire.Repeated},
-		{Name: "reset_hint", Number: 14, Kind: wire.Enum},
-		{Name: "timestamp", Number: 15, Kind: wire.Int64},
-		{Name: "custom_values", Number: 16, Kind: wire.Double, Flags: wire.Repeated},
-	}},
-}
-
 // HistogramView reads the message prometheus.Histogram where it lies (see package view).
 //
 // A native (sparse) histogram, with integer or float counts.
@@ -1124,7 +1132,7 @@ func (v *HistogramView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *HistogramView) Validate() error { return v.raw.Validate(HistogramView_Table, 0) }
+func (v *HistogramView) Validate() error { return v.raw.Validate(HistogramHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *HistogramView) RawBytes() []byte { return v.raw.Bytes() }
@@ -1134,12 +1142,12 @@ func (v *HistogramView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *HistogramView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(HistogramView_Table, 0)
+	return v.raw.UnknownFields(HistogramHotTable, 0)
 }
 
 func (v *HistogramView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(HistogramView_Table, 0)
+		err := v.raw.Fail(HistogramHotTable, 0)
 		*v = HistogramView{}
 		return err
 	}
@@ -1798,14 +1806,6 @@ func (v *HistogramView) WhichZeroCount() uint32 { return v.slotZeroCount.Which()
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *HistogramView) CheckInitialized() error { return nil } // there are none
 
-// BucketSpanView_Table describes prometheus.BucketSpan and what belongs to it to the table-driven readers.
-var BucketSpanView_Table = []wire.MessageTable{
-	{Name: "prometheus.BucketSpan", Fields: []wire.FieldTable{
-		{Name: "offset", Number: 1, Kind: wire.Sint32},
-		{Name: "length", Number: 2, Kind: wire.Uint32},
-	}},
-}
-
 // BucketSpanView reads the message prometheus.BucketSpan where it lies (see package view).
 //
 // A run of consecutive buckets.
@@ -1858,7 +1858,7 @@ func (v *BucketSpanView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *BucketSpanView) Validate() error { return v.raw.Validate(BucketSpanView_Table, 0) }
+func (v *BucketSpanView) Validate() error { return v.raw.Validate(BucketSpanHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *BucketSpanView) RawBytes() []byte { return v.raw.Bytes() }
@@ -1868,12 +1868,12 @@ func (v *BucketSpanView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *BucketSpanView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(BucketSpanView_Table, 0)
+	return v.raw.UnknownFields(BucketSpanHotTable, 0)
 }
 
 func (v *BucketSpanView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(BucketSpanView_Table, 0)
+		err := v.raw.Fail(BucketSpanHotTable, 0)
 		*v = BucketSpanView{}
 		return err
 	}
@@ -1943,3 +1943,449 @@ func (v *BucketSpanView) Length() uint32 {
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *BucketSpanView) CheckInitialized() error { return nil } // there are none
+
+const (
+	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
+	_ = uint(writer.MaxGenerated - 1)
+	// An error here: this code is too old for the runtime; generate it anew.
+	_ = uint(1 - writer.MinGenerated)
+)
+
+// TimeSeriesWriter writes the message prometheus.TimeSeries (see package writer).
+type TimeSeriesWriter writer.Message
+
+// The numbers of the fields of prometheus.TimeSeries.
+const (
+	TimeSeries_Labels_Number     = 1
+	TimeSeries_Samples_Number    = 2
+	TimeSeries_Exemplars_Number  = 3
+	TimeSeries_Histograms_Number = 4
+)
+
+// NewTimeSeriesWriter begins a message in an output.
+func NewTimeSeriesWriter(out writer.Output) TimeSeriesWriter {
+	return TimeSeriesWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w TimeSeriesWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w TimeSeriesWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w TimeSeriesWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// AddLabels opens repeated Label labels = 1.
+//
+// sorted by name
+func (w TimeSeriesWriter) AddLabels() LabelWriter {
+	return LabelWriter(writer.Message(w).Open(0x0a, 1))
+}
+
+// AddLabelsWith is AddLabels for a function that writes the message.
+func (w TimeSeriesWriter) AddLabelsWith(write func(LabelWriter)) { writer.With(w.AddLabels(), write) }
+
+// AddLabelsRaw is AddLabels for an encoded message.
+func (w TimeSeriesWriter) AddLabelsRaw(encoded []byte) { writer.Message(w).PutBytes(0x0a, 1, encoded) }
+
+// AddSamples opens repeated Sample samples = 2.
+//
+// oldest first
+func (w TimeSeriesWriter) AddSamples() SampleWriter {
+	return SampleWriter(writer.Message(w).Open(0x12, 1))
+}
+
+// AddSamplesWith is AddSamples for a function that writes the message.
+func (w TimeSeriesWriter) AddSamplesWith(write func(SampleWriter)) {
+	writer.With(w.AddSamples(), write)
+}
+
+// AddSamplesRaw is AddSamples for an encoded message.
+func (w TimeSeriesWriter) AddSamplesRaw(encoded []byte) { writer.Message(w).PutBytes(0x12, 1, encoded) }
+
+// AddExemplars opens repeated Exemplar exemplars = 3.
+func (w TimeSeriesWriter) AddExemplars() ExemplarWriter {
+	return ExemplarWriter(writer.Message(w).Open(0x1a, 1))
+}
+
+// AddExemplarsWith is AddExemplars for a function that writes the message.
+func (w TimeSeriesWriter) AddExemplarsWith(write func(ExemplarWriter)) {
+	writer.With(w.AddExemplars(), write)
+}
+
+// AddExemplarsRaw is AddExemplars for an encoded message.
+func (w TimeSeriesWriter) AddExemplarsRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x1a, 1, encoded)
+}
+
+// AddHistograms opens repeated Histogram histograms = 4.
+func (w TimeSeriesWriter) AddHistograms() HistogramWriter {
+	return HistogramWriter(writer.Message(w).Open(0x22, 1))
+}
+
+// AddHistogramsWith is AddHistograms for a function that writes the message.
+func (w TimeSeriesWriter) AddHistogramsWith(write func(HistogramWriter)) {
+	writer.With(w.AddHistograms(), write)
+}
+
+// AddHistogramsRaw is AddHistograms for an encoded message.
+func (w TimeSeriesWriter) AddHistogramsRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x22, 1, encoded)
+}
+
+// LabelWriter writes the message prometheus.Label (see package writer).
+type LabelWriter writer.Message
+
+// The numbers of the fields of prometheus.Label.
+const (
+	Label_Name_Number  = 1
+	Label_Value_Number = 2
+)
+
+// NewLabelWriter begins a message in an output.
+func NewLabelWriter(out writer.Output) LabelWriter { return LabelWriter(writer.Open(out)) }
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w LabelWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w LabelWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w LabelWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetName writes string name = 1.
+func (w LabelWriter) SetName(v string) { writer.Message(w).PutString(0x0a, 1, v) }
+
+// SetNameParts is SetName from pieces.
+func (w LabelWriter) SetNameParts(parts ...[]byte) { writer.Message(w).PutParts(0x0a, 1, parts) }
+
+// SetValue writes string value = 2.
+func (w LabelWriter) SetValue(v string) { writer.Message(w).PutString(0x12, 1, v) }
+
+// SetValueParts is SetValue from pieces.
+func (w LabelWriter) SetValueParts(parts ...[]byte) { writer.Message(w).PutParts(0x12, 1, parts) }
+
+// SampleWriter writes the message prometheus.Sample (see package writer).
+type SampleWriter writer.Message
+
+// The numbers of the fields of prometheus.Sample.
+const (
+	Sample_Value_Number     = 1
+	Sample_Timestamp_Number = 2
+)
+
+// NewSampleWriter begins a message in an output.
+func NewSampleWriter(out writer.Output) SampleWriter { return SampleWriter(writer.Open(out)) }
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w SampleWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w SampleWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w SampleWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetValue writes double value = 1.
+func (w SampleWriter) SetValue(v float64) { writer.Message(w).PutFixed64(0x09, 1, math.Float64bits(v)) }
+
+// SetTimestamp writes int64 timestamp = 2.
+//
+// milliseconds since the epoch
+func (w SampleWriter) SetTimestamp(v int64) { writer.Message(w).PutVarint(0x10, 1, uint64(v)) }
+
+// ExemplarWriter writes the message prometheus.Exemplar (see package writer).
+type ExemplarWriter writer.Message
+
+// The numbers of the fields of prometheus.Exemplar.
+const (
+	Exemplar_Labels_Number    = 1
+	Exemplar_Value_Number     = 2
+	Exemplar_Timestamp_Number = 3
+)
+
+// NewExemplarWriter begins a message in an output.
+func NewExemplarWriter(out writer.Output) ExemplarWriter { return ExemplarWriter(writer.Open(out)) }
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w ExemplarWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w ExemplarWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w ExemplarWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// AddLabels opens repeated Label labels = 1.
+func (w ExemplarWriter) AddLabels() LabelWriter { return LabelWriter(writer.Message(w).Open(0x0a, 1)) }
+
+// AddLabelsWith is AddLabels for a function that writes the message.
+func (w ExemplarWriter) AddLabelsWith(write func(LabelWriter)) { writer.With(w.AddLabels(), write) }
+
+// AddLabelsRaw is AddLabels for an encoded message.
+func (w ExemplarWriter) AddLabelsRaw(encoded []byte) { writer.Message(w).PutBytes(0x0a, 1, encoded) }
+
+// SetValue writes double value = 2.
+func (w ExemplarWriter) SetValue(v float64) {
+	writer.Message(w).PutFixed64(0x11, 1, math.Float64bits(v))
+}
+
+// SetTimestamp writes int64 timestamp = 3.
+//
+// milliseconds since the epoch
+func (w ExemplarWriter) SetTimestamp(v int64) { writer.Message(w).PutVarint(0x18, 1, uint64(v)) }
+
+// MetricMetadataWriter writes the message prometheus.MetricMetadata (see package writer).
+type MetricMetadataWriter writer.Message
+
+// The numbers of the fields of prometheus.MetricMetadata.
+const (
+	MetricMetadata_Type_Number             = 1
+	MetricMetadata_MetricFamilyName_Number = 2
+	MetricMetadata_Help_Number             = 4
+	MetricMetadata_Unit_Number             = 5
+)
+
+// NewMetricMetadataWriter begins a message in an output.
+func NewMetricMetadataWriter(out writer.Output) MetricMetadataWriter {
+	return MetricMetadataWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w MetricMetadataWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w MetricMetadataWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w MetricMetadataWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetType writes MetricType type = 1.
+func (w MetricMetadataWriter) SetType(v MetricMetadata_MetricType) {
+	writer.Message(w).PutVarint(0x08, 1, uint64(int64(v)))
+}
+
+// SetMetricFamilyName writes string metric_family_name = 2.
+func (w MetricMetadataWriter) SetMetricFamilyName(v string) { writer.Message(w).PutString(0x12, 1, v) }
+
+// SetMetricFamilyNameParts is SetMetricFamilyName from pieces.
+func (w MetricMetadataWriter) SetMetricFamilyNameParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x12, 1, parts)
+}
+
+// SetHelp writes string help = 4.
+func (w MetricMetadataWriter) SetHelp(v string) { writer.Message(w).PutString(0x22, 1, v) }
+
+// SetHelpParts is SetHelp from pieces.
+func (w MetricMetadataWriter) SetHelpParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x22, 1, parts)
+}
+
+// SetUnit writes string unit = 5.
+func (w MetricMetadataWriter) SetUnit(v string) { writer.Message(w).PutString(0x2a, 1, v) }
+
+// SetUnitParts is SetUnit from pieces.
+func (w MetricMetadataWriter) SetUnitParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x2a, 1, parts)
+}
+
+// HistogramWriter writes the message prometheus.Histogram (see package writer).
+//
+// A native (sparse) histogram, with integer or float counts.
+type HistogramWriter writer.Message
+
+// The numbers of the fields of prometheus.Histogram.
+const (
+	Histogram_CountInt_Number       = 1
+	Histogram_CountFloat_Number     = 2
+	Histogram_Sum_Number            = 3
+	Histogram_Schema_Number         = 4
+	Histogram_ZeroThreshold_Number  = 5
+	Histogram_ZeroCountInt_Number   = 6
+	Histogram_ZeroCountFloat_Number = 7
+	Histogram_NegativeSpans_Number  = 8
+	Histogram_NegativeDeltas_Number = 9
+	Histogram_NegativeCounts_Number = 10
+	Histogram_PositiveSpans_Number  = 11
+	Histogram_PositiveDeltas_Number = 12
+	Histogram_PositiveCounts_Number = 13
+	Histogram_ResetHint_Number      = 14
+	Histogram_Timestamp_Number      = 15
+	Histogram_CustomValues_Number   = 16
+)
+
+// NewHistogramWriter begins a message in an output.
+func NewHistogramWriter(out writer.Output) HistogramWriter { return HistogramWriter(writer.Open(out)) }
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w HistogramWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w HistogramWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w HistogramWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetCountInt writes optional uint64 count_int = 1.
+func (w HistogramWriter) SetCountInt(v uint64) { writer.Message(w).PutVarint(0x08, 1, v) }
+
+// SetCountFloat writes optional double count_float = 2.
+func (w HistogramWriter) SetCountFloat(v float64) {
+	writer.Message(w).PutFixed64(0x11, 1, math.Float64bits(v))
+}
+
+// SetSum writes double sum = 3.
+func (w HistogramWriter) SetSum(v float64) {
+	writer.Message(w).PutFixed64(0x19, 1, math.Float64bits(v))
+}
+
+// SetSchema writes sint32 schema = 4.
+//
+// bucket layout: bounds are powers of 2^(2^-schema)
+func (w HistogramWriter) SetSchema(v int32) { writer.Message(w).PutVarint(0x20, 1, writer.Zigzag32(v)) }
+
+// SetZeroThreshold writes double zero_threshold = 5.
+func (w HistogramWriter) SetZeroThreshold(v float64) {
+	writer.Message(w).PutFixed64(0x29, 1, math.Float64bits(v))
+}
+
+// SetZeroCountInt writes optional uint64 zero_count_int = 6.
+func (w HistogramWriter) SetZeroCountInt(v uint64) { writer.Message(w).PutVarint(0x30, 1, v) }
+
+// SetZeroCountFloat writes optional double zero_count_float = 7.
+func (w HistogramWriter) SetZeroCountFloat(v float64) {
+	writer.Message(w).PutFixed64(0x39, 1, math.Float64bits(v))
+}
+
+// AddNegativeSpans opens repeated BucketSpan negative_spans = 8.
+func (w HistogramWriter) AddNegativeSpans() BucketSpanWriter {
+	return BucketSpanWriter(writer.Message(w).Open(0x42, 1))
+}
+
+// AddNegativeSpansWith is AddNegativeSpans for a function that writes the message.
+func (w HistogramWriter) AddNegativeSpansWith(write func(BucketSpanWriter)) {
+	writer.With(w.AddNegativeSpans(), write)
+}
+
+// AddNegativeSpansRaw is AddNegativeSpans for an encoded message.
+func (w HistogramWriter) AddNegativeSpansRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x42, 1, encoded)
+}
+
+// AddNegativeDeltas writes repeated sint64 negative_deltas = 9. No elements: nothing.
+//
+// integer histograms: each bucket's difference to the one before
+func (w HistogramWriter) AddNegativeDeltas(values []int64) {
+	writer.Message(w).PutPackedSint64(0x4a, 1, values)
+}
+
+// PackedNegativeDeltas opens negative_deltas for elements one by one.
+func (w HistogramWriter) PackedNegativeDeltas() writer.PackedSint64 {
+	return writer.OpenPacked[writer.PackedSint64](writer.Message(w), 0x4a, 1)
+}
+
+// AddNegativeCounts writes repeated double negative_counts = 10. No elements: nothing.
+//
+// float histograms: absolute counts
+func (w HistogramWriter) AddNegativeCounts(values []float64) {
+	writer.Message(w).PutPackedDouble(0x52, 1, values)
+}
+
+// PackedNegativeCounts opens negative_counts for elements one by one.
+func (w HistogramWriter) PackedNegativeCounts() writer.PackedDouble {
+	return writer.OpenPacked[writer.PackedDouble](writer.Message(w), 0x52, 1)
+}
+
+// AddPositiveSpans opens repeated BucketSpan positive_spans = 11.
+func (w HistogramWriter) AddPositiveSpans() BucketSpanWriter {
+	return BucketSpanWriter(writer.Message(w).Open(0x5a, 1))
+}
+
+// AddPositiveSpansWith is AddPositiveSpans for a function that writes the message.
+func (w HistogramWriter) AddPositiveSpansWith(write func(BucketSpanWriter)) {
+	writer.With(w.AddPositiveSpans(), write)
+}
+
+// AddPositiveSpansRaw is AddPositiveSpans for an encoded message.
+func (w HistogramWriter) AddPositiveSpansRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x5a, 1, encoded)
+}
+
+// AddPositiveDeltas writes repeated sint64 positive_deltas = 12. No elements: nothing.
+func (w HistogramWriter) AddPositiveDeltas(values []int64) {
+	writer.Message(w).PutPackedSint64(0x62, 1, values)
+}
+
+// PackedPositiveDeltas opens positive_deltas for elements one by one.
+func (w HistogramWriter) PackedPositiveDeltas() writer.PackedSint64 {
+	return writer.OpenPacked[writer.PackedSint64](writer.Message(w), 0x62, 1)
+}
+
+// AddPositiveCounts writes repeated double positive_counts = 13. No elements: nothing.
+func (w HistogramWriter) AddPositiveCounts(values []float64) {
+	writer.Message(w).PutPackedDouble(0x6a, 1, values)
+}
+
+// PackedPositiveCounts opens positive_counts for elements one by one.
+func (w HistogramWriter) PackedPositiveCounts() writer.PackedDouble {
+	return writer.OpenPacked[writer.PackedDouble](writer.Message(w), 0x6a, 1)
+}
+
+// SetResetHint writes ResetHint reset_hint = 14.
+func (w HistogramWriter) SetResetHint(v Histogram_ResetHint) {
+	writer.Message(w).PutVarint(0x70, 1, uint64(int64(v)))
+}
+
+// SetTimestamp writes int64 timestamp = 15.
+//
+// milliseconds since the epoch
+func (w HistogramWriter) SetTimestamp(v int64) { writer.Message(w).PutVarint(0x78, 1, uint64(v)) }
+
+// AddCustomValues writes repeated double custom_values = 16. No elements: nothing.
+//
+// upper bounds, when the layout is a list of its own
+func (w HistogramWriter) AddCustomValues(values []float64) {
+	writer.Message(w).PutPackedDouble(0x0182, 2, values)
+}
+
+// PackedCustomValues opens custom_values for elements one by one.
+func (w HistogramWriter) PackedCustomValues() writer.PackedDouble {
+	return writer.OpenPacked[writer.PackedDouble](writer.Message(w), 0x0182, 2)
+}
+
+// BucketSpanWriter writes the message prometheus.BucketSpan (see package writer).
+//
+// A run of consecutive buckets.
+type BucketSpanWriter writer.Message
+
+// The numbers of the fields of prometheus.BucketSpan.
+const (
+	BucketSpan_Offset_Number = 1
+	BucketSpan_Length_Number = 2
+)
+
+// NewBucketSpanWriter begins a message in an output.
+func NewBucketSpanWriter(out writer.Output) BucketSpanWriter {
+	return BucketSpanWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w BucketSpanWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w BucketSpanWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w BucketSpanWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetOffset writes sint32 offset = 1.
+//
+// gap to the span before it, or the first bucket
+func (w BucketSpanWriter) SetOffset(v int32) {
+	writer.Message(w).PutVarint(0x08, 1, writer.Zigzag32(v))
+}
+
+// SetLength writes uint32 length = 2.
+func (w BucketSpanWriter) SetLength(v uint32) { writer.Message(w).PutVarint(0x10, 1, uint64(v)) }

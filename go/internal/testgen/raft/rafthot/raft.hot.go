@@ -10,6 +10,7 @@ import (
 
 	"github.com/hotpb/hotpb/go/view"
 	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/writer"
 )
 
 const (
@@ -173,13 +174,113 @@ func (x Record_Type) String() string {
 // closedHotpbRaft_EntryType_raft has the values of the closed enum hotpb.raft.EntryType.
 var closedHotpbRaft_EntryType_raft = wire.EnumTable{Min: 0, Max: 2}
 
-// EntryView_Table describes hotpb.raft.Entry and what belongs to it to the table-driven readers.
-var EntryView_Table = []wire.MessageTable{
+// EntryHotTable describes hotpb.raft.Entry and what belongs to it to the table-driven readers.
+var EntryHotTable = []wire.MessageTable{
 	{Name: "hotpb.raft.Entry", Fields: []wire.FieldTable{
 		{Name: "type", Number: 1, Kind: wire.Enum, Closed: &closedHotpbRaft_EntryType_raft},
 		{Name: "term", Number: 2, Kind: wire.Uint64},
 		{Name: "index", Number: 3, Kind: wire.Uint64},
 		{Name: "data", Number: 4, Kind: wire.Bytes},
+	}},
+}
+
+// ConfStateHotTable describes hotpb.raft.ConfState and what belongs to it to the table-driven readers.
+var ConfStateHotTable = []wire.MessageTable{
+	{Name: "hotpb.raft.ConfState", Fields: []wire.FieldTable{
+		{Name: "voters", Number: 1, Kind: wire.Uint64, Flags: wire.Repeated},
+		{Name: "learners", Number: 2, Kind: wire.Uint64, Flags: wire.Repeated},
+		{Name: "voters_outgoing", Number: 3, Kind: wire.Uint64, Flags: wire.Repeated},
+		{Name: "learners_next", Number: 4, Kind: wire.Uint64, Flags: wire.Repeated},
+		{Name: "auto_leave", Number: 5, Kind: wire.Bool},
+	}},
+}
+
+// SnapshotMetadataHotTable describes hotpb.raft.SnapshotMetadata and what belongs to it to the table-driven readers.
+var SnapshotMetadataHotTable = []wire.MessageTable{
+	{Name: "hotpb.raft.SnapshotMetadata", Fields: []wire.FieldTable{
+		{Name: "conf_state", Number: 1, Kind: wire.Message, Child: &ConfStateHotTable},
+		{Name: "index", Number: 2, Kind: wire.Uint64},
+		{Name: "term", Number: 3, Kind: wire.Uint64},
+	}},
+}
+
+// SnapshotHotTable describes hotpb.raft.Snapshot and what belongs to it to the table-driven readers.
+var SnapshotHotTable = []wire.MessageTable{
+	{Name: "hotpb.raft.Snapshot", Fields: []wire.FieldTable{
+		{Name: "data", Number: 1, Kind: wire.Bytes},
+		{Name: "metadata", Number: 2, Kind: wire.Message, Child: &SnapshotMetadataHotTable},
+	}},
+}
+
+// closedHotpbRaft_MessageType_raft has the values of the closed enum hotpb.raft.MessageType.
+var closedHotpbRaft_MessageType_raft = wire.EnumTable{Min: 0, Max: 13, Values: []int32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 13}}
+
+// MessageHotTable describes hotpb.raft.Message and what belongs to it to the table-driven readers.
+var MessageHotTable = []wire.MessageTable{
+	{Name: "hotpb.raft.Message", Fields: []wire.FieldTable{
+		{Name: "type", Number: 1, Kind: wire.Enum, Closed: &closedHotpbRaft_MessageType_raft},
+		{Name: "to", Number: 2, Kind: wire.Uint64},
+		{Name: "from", Number: 3, Kind: wire.Uint64},
+		{Name: "term", Number: 4, Kind: wire.Uint64},
+		{Name: "log_term", Number: 5, Kind: wire.Uint64},
+		{Name: "index", Number: 6, Kind: wire.Uint64},
+		{Name: "entries", Number: 7, Kind: wire.Message, Flags: wire.Repeated, Child: &EntryHotTable},
+		{Name: "commit", Number: 8, Kind: wire.Uint64},
+		{Name: "snapshot", Number: 9, Kind: wire.Message, Child: &SnapshotHotTable},
+		{Name: "reject", Number: 10, Kind: wire.Bool},
+		{Name: "reject_hint", Number: 11, Kind: wire.Uint64},
+		{Name: "context", Number: 12, Kind: wire.Bytes},
+		{Name: "vote", Number: 13, Kind: wire.Uint64},
+		{Name: "responses", Number: 14, Kind: wire.Message, Flags: wire.Repeated},
+	}},
+}
+
+// HardStateHotTable describes hotpb.raft.HardState and what belongs to it to the table-driven readers.
+var HardStateHotTable = []wire.MessageTable{
+	{Name: "hotpb.raft.HardState", Fields: []wire.FieldTable{
+		{Name: "term", Number: 1, Kind: wire.Uint64},
+		{Name: "vote", Number: 2, Kind: wire.Uint64},
+		{Name: "commit", Number: 3, Kind: wire.Uint64},
+	}},
+}
+
+// closedHotpbRaft_ConfChangeType_raft has the values of the closed enum hotpb.raft.ConfChangeType.
+var closedHotpbRaft_ConfChangeType_raft = wire.EnumTable{Min: 0, Max: 3}
+
+// ConfChangeHotTable describes hotpb.raft.ConfChange and what belongs to it to the table-driven readers.
+var ConfChangeHotTable = []wire.MessageTable{
+	{Name: "hotpb.raft.ConfChange", Fields: []wire.FieldTable{
+		{Name: "type", Number: 1, Kind: wire.Enum, Closed: &closedHotpbRaft_ConfChangeType_raft},
+		{Name: "node_id", Number: 2, Kind: wire.Uint64},
+		{Name: "context", Number: 3, Kind: wire.Bytes},
+		{Name: "id", Number: 4, Kind: wire.Uint64},
+	}},
+}
+
+// closedHotpbRaft_ConfChangeTransition_raft has the values of the closed enum hotpb.raft.ConfChangeTransition.
+var closedHotpbRaft_ConfChangeTransition_raft = wire.EnumTable{Min: 0, Max: 2}
+
+// ConfChangeV2HotTable describes hotpb.raft.ConfChangeV2 and what belongs to it to the table-driven readers.
+var ConfChangeV2HotTable = []wire.MessageTable{
+	{Name: "hotpb.raft.ConfChangeV2", Fields: []wire.FieldTable{
+		{Name: "transition", Number: 1, Kind: wire.Enum, Closed: &closedHotpbRaft_ConfChangeTransition_raft},
+		{Name: "changes", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &ConfChangeHotTable},
+		{Name: "context", Number: 3, Kind: wire.Bytes},
+	}},
+}
+
+// closedHotpbRaft_Record_Type_raft has the values of the closed enum hotpb.raft.Record.Type.
+var closedHotpbRaft_Record_Type_raft = wire.EnumTable{Min: 1, Max: 5}
+
+// RecordHotTable describes hotpb.raft.Record and what belongs to it to the table-driven readers.
+var RecordHotTable = []wire.MessageTable{
+	{Name: "hotpb.raft.Record", Fields: []wire.FieldTable{
+		{Name: "type", Number: 1, Kind: wire.Enum, Closed: &closedHotpbRaft_Record_Type_raft},
+		{Name: "crc", Number: 2, Kind: wire.Fixed32},
+		{Name: "metadata", Number: 3, Kind: wire.Bytes},
+		{Name: "entry", Number: 4, Kind: wire.Message, Child: &EntryHotTable},
+		{Name: "state", Number: 5, Kind: wire.Message, Child: &HardStateHotTable},
+		{Name: "snapshot", Number: 6, Kind: wire.Message, Child: &SnapshotHotTable},
 	}},
 }
 
@@ -235,7 +336,7 @@ func (v *EntryView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *EntryView) Validate() error { return v.raw.Validate(EntryView_Table, 0) }
+func (v *EntryView) Validate() error { return v.raw.Validate(EntryHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *EntryView) RawBytes() []byte { return v.raw.Bytes() }
@@ -244,13 +345,11 @@ func (v *EntryView) RawBytes() []byte { return v.raw.Bytes() }
 func (v *EntryView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *EntryView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(EntryView_Table, 0)
-}
+func (v *EntryView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(EntryHotTable, 0) }
 
 func (v *EntryView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(EntryView_Table, 0)
+		err := v.raw.Fail(EntryHotTable, 0)
 		*v = EntryView{}
 		return err
 	}
@@ -375,17 +474,6 @@ func (v *EntryView) HasData() bool { return v.slotData.Has() }
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *EntryView) CheckInitialized() error { return nil } // there are none
 
-// ConfStateView_Table describes hotpb.raft.ConfState and what belongs to it to the table-driven readers.
-var ConfStateView_Table = []wire.MessageTable{
-	{Name: "hotpb.raft.ConfState", Fields: []wire.FieldTable{
-		{Name: "voters", Number: 1, Kind: wire.Uint64, Flags: wire.Repeated},
-		{Name: "learners", Number: 2, Kind: wire.Uint64, Flags: wire.Repeated},
-		{Name: "voters_outgoing", Number: 3, Kind: wire.Uint64, Flags: wire.Repeated},
-		{Name: "learners_next", Number: 4, Kind: wire.Uint64, Flags: wire.Repeated},
-		{Name: "auto_leave", Number: 5, Kind: wire.Bool},
-	}},
-}
-
 // ConfStateView reads the message hotpb.raft.ConfState where it lies (see package view).
 type ConfStateView struct {
 	raw                view.Raw
@@ -439,7 +527,7 @@ func (v *ConfStateView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *ConfStateView) Validate() error { return v.raw.Validate(ConfStateView_Table, 0) }
+func (v *ConfStateView) Validate() error { return v.raw.Validate(ConfStateHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *ConfStateView) RawBytes() []byte { return v.raw.Bytes() }
@@ -449,12 +537,12 @@ func (v *ConfStateView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *ConfStateView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(ConfStateView_Table, 0)
+	return v.raw.UnknownFields(ConfStateHotTable, 0)
 }
 
 func (v *ConfStateView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(ConfStateView_Table, 0)
+		err := v.raw.Fail(ConfStateHotTable, 0)
 		*v = ConfStateView{}
 		return err
 	}
@@ -752,15 +840,6 @@ func (v *ConfStateView) HasAutoLeave() bool { return v.slotAutoLeave != 0 }
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *ConfStateView) CheckInitialized() error { return nil } // there are none
 
-// SnapshotMetadataView_Table describes hotpb.raft.SnapshotMetadata and what belongs to it to the table-driven readers.
-var SnapshotMetadataView_Table = []wire.MessageTable{
-	{Name: "hotpb.raft.SnapshotMetadata", Fields: []wire.FieldTable{
-		{Name: "conf_state", Number: 1, Kind: wire.Message, Child: &ConfStateView_Table},
-		{Name: "index", Number: 2, Kind: wire.Uint64},
-		{Name: "term", Number: 3, Kind: wire.Uint64},
-	}},
-}
-
 // SnapshotMetadataView reads the message hotpb.raft.SnapshotMetadata where it lies (see package view).
 type SnapshotMetadataView struct {
 	raw           view.Raw
@@ -812,7 +891,7 @@ func (v *SnapshotMetadataView) OpenScratch(m view.Message, scratch *[]byte) erro
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *SnapshotMetadataView) Validate() error { return v.raw.Validate(SnapshotMetadataView_Table, 0) }
+func (v *SnapshotMetadataView) Validate() error { return v.raw.Validate(SnapshotMetadataHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *SnapshotMetadataView) RawBytes() []byte { return v.raw.Bytes() }
@@ -822,12 +901,12 @@ func (v *SnapshotMetadataView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *SnapshotMetadataView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(SnapshotMetadataView_Table, 0)
+	return v.raw.UnknownFields(SnapshotMetadataHotTable, 0)
 }
 
 func (v *SnapshotMetadataView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(SnapshotMetadataView_Table, 0)
+		err := v.raw.Fail(SnapshotMetadataHotTable, 0)
 		*v = SnapshotMetadataView{}
 		return err
 	}
@@ -943,14 +1022,6 @@ func (v *SnapshotMetadataView) CheckInitialized() error {
 	return nil
 }
 
-// SnapshotView_Table describes hotpb.raft.Snapshot and what belongs to it to the table-driven readers.
-var SnapshotView_Table = []wire.MessageTable{
-	{Name: "hotpb.raft.Snapshot", Fields: []wire.FieldTable{
-		{Name: "data", Number: 1, Kind: wire.Bytes},
-		{Name: "metadata", Number: 2, Kind: wire.Message, Child: &SnapshotMetadataView_Table},
-	}},
-}
-
 // SnapshotView reads the message hotpb.raft.Snapshot where it lies (see package view).
 type SnapshotView struct {
 	raw          view.Raw
@@ -1001,7 +1072,7 @@ func (v *SnapshotView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *SnapshotView) Validate() error { return v.raw.Validate(SnapshotView_Table, 0) }
+func (v *SnapshotView) Validate() error { return v.raw.Validate(SnapshotHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *SnapshotView) RawBytes() []byte { return v.raw.Bytes() }
@@ -1011,12 +1082,12 @@ func (v *SnapshotView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *SnapshotView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(SnapshotView_Table, 0)
+	return v.raw.UnknownFields(SnapshotHotTable, 0)
 }
 
 func (v *SnapshotView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(SnapshotView_Table, 0)
+		err := v.raw.Fail(SnapshotHotTable, 0)
 		*v = SnapshotView{}
 		return err
 	}
@@ -1105,29 +1176,6 @@ func (v *SnapshotView) CheckInitialized() error {
 	return nil
 }
 
-// closedHotpbRaft_MessageType_raft has the values of the closed enum hotpb.raft.MessageType.
-var closedHotpbRaft_MessageType_raft = wire.EnumTable{Min: 0, Max: 13, Values: []int32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 13}}
-
-// MessageView_Table describes hotpb.raft.Message and what belongs to it to the table-driven readers.
-var MessageView_Table = []wire.MessageTable{
-	{Name: "hotpb.raft.Message", Fields: []wire.FieldTable{
-		{Name: "type", Number: 1, Kind: wire.Enum, Closed: &closedHotpbRaft_MessageType_raft},
-		{Name: "to", Number: 2, Kind: wire.Uint64},
-		{Name: "from", Number: 3, Kind: wire.Uint64},
-		{Name: "term", Number: 4, Kind: wire.Uint64},
-		{Name: "log_term", Number: 5, Kind: wire.Uint64},
-		{Name: "index", Number: 6, Kind: wire.Uint64},
-		{Name: "entries", Number: 7, Kind: wire.Message, Flags: wire.Repeated, Child: &EntryView_Table},
-		{Name: "commit", Number: 8, Kind: wire.Uint64},
-		{Name: "snapshot", Number: 9, Kind: wire.Message, Child: &SnapshotView_Table},
-		{Name: "reject", Number: 10, Kind: wire.Bool},
-		{Name: "reject_hint", Number: 11, Kind: wire.Uint64},
-		{Name: "context", Number: 12, Kind: wire.Bytes},
-		{Name: "vote", Number: 13, Kind: wire.Uint64},
-		{Name: "responses", Number: 14, Kind: wire.Message, Flags: wire.Repeated},
-	}},
-}
-
 // MessageView reads the message hotpb.raft.Message where it lies (see package view).
 type MessageView struct {
 	raw            view.Raw
@@ -1190,7 +1238,7 @@ func (v *MessageView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *MessageView) Validate() error { return v.raw.Validate(MessageView_Table, 0) }
+func (v *MessageView) Validate() error { return v.raw.Validate(MessageHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *MessageView) RawBytes() []byte { return v.raw.Bytes() }
@@ -1200,12 +1248,12 @@ func (v *MessageView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *MessageView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(MessageView_Table, 0)
+	return v.raw.UnknownFields(MessageHotTable, 0)
 }
 
 func (v *MessageView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(MessageView_Table, 0)
+		err := v.raw.Fail(MessageHotTable, 0)
 		*v = MessageView{}
 		return err
 	}
@@ -1655,15 +1703,6 @@ func (v *MessageView) CheckInitialized() error {
 	return nil
 }
 
-// HardStateView_Table describes hotpb.raft.HardState and what belongs to it to the table-driven readers.
-var HardStateView_Table = []wire.MessageTable{
-	{Name: "hotpb.raft.HardState", Fields: []wire.FieldTable{
-		{Name: "term", Number: 1, Kind: wire.Uint64},
-		{Name: "vote", Number: 2, Kind: wire.Uint64},
-		{Name: "commit", Number: 3, Kind: wire.Uint64},
-	}},
-}
-
 // HardStateView reads the message hotpb.raft.HardState where it lies (see package view).
 type HardStateView struct {
 	raw        view.Raw
@@ -1715,7 +1754,7 @@ func (v *HardStateView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *HardStateView) Validate() error { return v.raw.Validate(HardStateView_Table, 0) }
+func (v *HardStateView) Validate() error { return v.raw.Validate(HardStateHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *HardStateView) RawBytes() []byte { return v.raw.Bytes() }
@@ -1725,12 +1764,12 @@ func (v *HardStateView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *HardStateView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(HardStateView_Table, 0)
+	return v.raw.UnknownFields(HardStateHotTable, 0)
 }
 
 func (v *HardStateView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(HardStateView_Table, 0)
+		err := v.raw.Fail(HardStateHotTable, 0)
 		*v = HardStateView{}
 		return err
 	}
@@ -1840,19 +1879,6 @@ func (v *HardStateView) CheckInitialized() error {
 	return nil
 }
 
-// closedHotpbRaft_ConfChangeType_raft has the values of the closed enum hotpb.raft.ConfChangeType.
-var closedHotpbRaft_ConfChangeType_raft = wire.EnumTable{Min: 0, Max: 3}
-
-// ConfChangeView_Table describes hotpb.raft.ConfChange and what belongs to it to the table-driven readers.
-var ConfChangeView_Table = []wire.MessageTable{
-	{Name: "hotpb.raft.ConfChange", Fields: []wire.FieldTable{
-		{Name: "type", Number: 1, Kind: wire.Enum, Closed: &closedHotpbRaft_ConfChangeType_raft},
-		{Name: "node_id", Number: 2, Kind: wire.Uint64},
-		{Name: "context", Number: 3, Kind: wire.Bytes},
-		{Name: "id", Number: 4, Kind: wire.Uint64},
-	}},
-}
-
 // ConfChangeView reads the message hotpb.raft.ConfChange where it lies (see package view).
 type ConfChangeView struct {
 	raw         view.Raw
@@ -1905,7 +1931,7 @@ func (v *ConfChangeView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *ConfChangeView) Validate() error { return v.raw.Validate(ConfChangeView_Table, 0) }
+func (v *ConfChangeView) Validate() error { return v.raw.Validate(ConfChangeHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *ConfChangeView) RawBytes() []byte { return v.raw.Bytes() }
@@ -1915,12 +1941,12 @@ func (v *ConfChangeView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *ConfChangeView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(ConfChangeView_Table, 0)
+	return v.raw.UnknownFields(ConfChangeHotTable, 0)
 }
 
 func (v *ConfChangeView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(ConfChangeView_Table, 0)
+		err := v.raw.Fail(ConfChangeHotTable, 0)
 		*v = ConfChangeView{}
 		return err
 	}
@@ -2053,18 +2079,6 @@ func (v *ConfChangeView) CheckInitialized() error {
 	return nil
 }
 
-// closedHotpbRaft_ConfChangeTransition_raft has the values of the closed enum hotpb.raft.ConfChangeTransition.
-var closedHotpbRaft_ConfChangeTransition_raft = wire.EnumTable{Min: 0, Max: 2}
-
-// ConfChangeV2View_Table describes hotpb.raft.ConfChangeV2 and what belongs to it to the table-driven readers.
-var ConfChangeV2View_Table = []wire.MessageTable{
-	{Name: "hotpb.raft.ConfChangeV2", Fields: []wire.FieldTable{
-		{Name: "transition", Number: 1, Kind: wire.Enum, Closed: &closedHotpbRaft_ConfChangeTransition_raft},
-		{Name: "changes", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &ConfChangeView_Table},
-		{Name: "context", Number: 3, Kind: wire.Bytes},
-	}},
-}
-
 // ConfChangeV2View reads the message hotpb.raft.ConfChangeV2 where it lies (see package view).
 type ConfChangeV2View struct {
 	raw            view.Raw
@@ -2116,7 +2130,7 @@ func (v *ConfChangeV2View) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *ConfChangeV2View) Validate() error { return v.raw.Validate(ConfChangeV2View_Table, 0) }
+func (v *ConfChangeV2View) Validate() error { return v.raw.Validate(ConfChangeV2HotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *ConfChangeV2View) RawBytes() []byte { return v.raw.Bytes() }
@@ -2126,12 +2140,12 @@ func (v *ConfChangeV2View) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *ConfChangeV2View) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(ConfChangeV2View_Table, 0)
+	return v.raw.UnknownFields(ConfChangeV2HotTable, 0)
 }
 
 func (v *ConfChangeV2View) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(ConfChangeV2View_Table, 0)
+		err := v.raw.Fail(ConfChangeV2HotTable, 0)
 		*v = ConfChangeV2View{}
 		return err
 	}
@@ -2269,21 +2283,6 @@ func (v *ConfChangeV2View) CheckInitialized() error {
 	return nil
 }
 
-// closedHotpbRaft_Record_Type_raft has the values of the closed enum hotpb.raft.Record.Type.
-var closedHotpbRaft_Record_Type_raft = wire.EnumTable{Min: 1, Max: 5}
-
-// RecordView_Table describes hotpb.raft.Record and what belongs to it to the table-driven readers.
-var RecordView_Table = []wire.MessageTable{
-	{Name: "hotpb.raft.Record", Fields: []wire.FieldTable{
-		{Name: "type", Number: 1, Kind: wire.Enum, Closed: &closedHotpbRaft_Record_Type_raft},
-		{Name: "crc", Number: 2, Kind: wire.Fixed32},
-		{Name: "metadata", Number: 3, Kind: wire.Bytes},
-		{Name: "entry", Number: 4, Kind: wire.Message, Child: &EntryView_Table},
-		{Name: "state", Number: 5, Kind: wire.Message, Child: &HardStateView_Table},
-		{Name: "snapshot", Number: 6, Kind: wire.Message, Child: &SnapshotView_Table},
-	}},
-}
-
 // RecordView reads the message hotpb.raft.Record where it lies (see package view).
 //
 // One record of the write-ahead log.
@@ -2337,7 +2336,7 @@ func (v *RecordView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *RecordView) Validate() error { return v.raw.Validate(RecordView_Table, 0) }
+func (v *RecordView) Validate() error { return v.raw.Validate(RecordHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *RecordView) RawBytes() []byte { return v.raw.Bytes() }
@@ -2347,12 +2346,12 @@ func (v *RecordView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *RecordView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(RecordView_Table, 0)
+	return v.raw.UnknownFields(RecordHotTable, 0)
 }
 
 func (v *RecordView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(RecordView_Table, 0)
+		err := v.raw.Fail(RecordHotTable, 0)
 		*v = RecordView{}
 		return err
 	}
@@ -2578,3 +2577,475 @@ func (v *RecordView) CheckInitialized() error {
 	}
 	return nil
 }
+
+const (
+	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
+	_ = uint(writer.MaxGenerated - 1)
+	// An error here: this code is too old for the runtime; generate it anew.
+	_ = uint(1 - writer.MinGenerated)
+)
+
+// EntryWriter writes the message hotpb.raft.Entry (see package writer).
+type EntryWriter writer.Message
+
+// The numbers of the fields of hotpb.raft.Entry.
+const (
+	Entry_Type_Number  = 1
+	Entry_Term_Number  = 2
+	Entry_Index_Number = 3
+	Entry_Data_Number  = 4
+)
+
+// NewEntryWriter begins a message in an output.
+func NewEntryWriter(out writer.Output) EntryWriter { return EntryWriter(writer.Open(out)) }
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w EntryWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w EntryWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w EntryWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetType writes optional EntryType type = 1.
+func (w EntryWriter) SetType(v EntryType) { writer.Message(w).PutVarint(0x08, 1, uint64(int64(v))) }
+
+// SetTerm writes optional uint64 term = 2.
+func (w EntryWriter) SetTerm(v uint64) { writer.Message(w).PutVarint(0x10, 1, v) }
+
+// SetIndex writes optional uint64 index = 3.
+func (w EntryWriter) SetIndex(v uint64) { writer.Message(w).PutVarint(0x18, 1, v) }
+
+// SetData writes optional bytes data = 4.
+func (w EntryWriter) SetData(v []byte) { writer.Message(w).PutBytes(0x22, 1, v) }
+
+// SetDataParts is SetData from pieces.
+func (w EntryWriter) SetDataParts(parts ...[]byte) { writer.Message(w).PutParts(0x22, 1, parts) }
+
+// ConfStateWriter writes the message hotpb.raft.ConfState (see package writer).
+type ConfStateWriter writer.Message
+
+// The numbers of the fields of hotpb.raft.ConfState.
+const (
+	ConfState_Voters_Number         = 1
+	ConfState_Learners_Number       = 2
+	ConfState_VotersOutgoing_Number = 3
+	ConfState_LearnersNext_Number   = 4
+	ConfState_AutoLeave_Number      = 5
+)
+
+// NewConfStateWriter begins a message in an output.
+func NewConfStateWriter(out writer.Output) ConfStateWriter { return ConfStateWriter(writer.Open(out)) }
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w ConfStateWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w ConfStateWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w ConfStateWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// AddVoters writes repeated uint64 voters = 1.
+func (w ConfStateWriter) AddVoters(v uint64) { writer.Message(w).PutVarint(0x08, 1, v) }
+
+// AddLearners writes repeated uint64 learners = 2.
+func (w ConfStateWriter) AddLearners(v uint64) { writer.Message(w).PutVarint(0x10, 1, v) }
+
+// AddVotersOutgoing writes repeated uint64 voters_outgoing = 3.
+func (w ConfStateWriter) AddVotersOutgoing(v uint64) { writer.Message(w).PutVarint(0x18, 1, v) }
+
+// AddLearnersNext writes repeated uint64 learners_next = 4.
+func (w ConfStateWriter) AddLearnersNext(v uint64) { writer.Message(w).PutVarint(0x20, 1, v) }
+
+// SetAutoLeave writes optional bool auto_leave = 5.
+func (w ConfStateWriter) SetAutoLeave(v bool) { writer.Message(w).PutBool(0x28, 1, v) }
+
+// SnapshotMetadataWriter writes the message hotpb.raft.SnapshotMetadata (see package writer).
+type SnapshotMetadataWriter writer.Message
+
+// The numbers of the fields of hotpb.raft.SnapshotMetadata.
+const (
+	SnapshotMetadata_ConfState_Number = 1
+	SnapshotMetadata_Index_Number     = 2
+	SnapshotMetadata_Term_Number      = 3
+)
+
+// NewSnapshotMetadataWriter begins a message in an output.
+func NewSnapshotMetadataWriter(out writer.Output) SnapshotMetadataWriter {
+	return SnapshotMetadataWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w SnapshotMetadataWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w SnapshotMetadataWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w SnapshotMetadataWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetConfState opens required ConfState conf_state = 1.
+func (w SnapshotMetadataWriter) SetConfState() ConfStateWriter {
+	return ConfStateWriter(writer.Message(w).Open(0x0a, 1))
+}
+
+// SetConfStateWith is SetConfState for a function that writes the message.
+func (w SnapshotMetadataWriter) SetConfStateWith(write func(ConfStateWriter)) {
+	writer.With(w.SetConfState(), write)
+}
+
+// SetConfStateRaw is SetConfState for an encoded message.
+func (w SnapshotMetadataWriter) SetConfStateRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x0a, 1, encoded)
+}
+
+// SetIndex writes required uint64 index = 2.
+func (w SnapshotMetadataWriter) SetIndex(v uint64) { writer.Message(w).PutVarint(0x10, 1, v) }
+
+// SetTerm writes required uint64 term = 3.
+func (w SnapshotMetadataWriter) SetTerm(v uint64) { writer.Message(w).PutVarint(0x18, 1, v) }
+
+// SnapshotWriter writes the message hotpb.raft.Snapshot (see package writer).
+type SnapshotWriter writer.Message
+
+// The numbers of the fields of hotpb.raft.Snapshot.
+const (
+	Snapshot_Data_Number     = 1
+	Snapshot_Metadata_Number = 2
+)
+
+// NewSnapshotWriter begins a message in an output.
+func NewSnapshotWriter(out writer.Output) SnapshotWriter { return SnapshotWriter(writer.Open(out)) }
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w SnapshotWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w SnapshotWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w SnapshotWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetData writes optional bytes data = 1.
+func (w SnapshotWriter) SetData(v []byte) { writer.Message(w).PutBytes(0x0a, 1, v) }
+
+// SetDataParts is SetData from pieces.
+func (w SnapshotWriter) SetDataParts(parts ...[]byte) { writer.Message(w).PutParts(0x0a, 1, parts) }
+
+// SetMetadata opens optional SnapshotMetadata metadata = 2.
+func (w SnapshotWriter) SetMetadata() SnapshotMetadataWriter {
+	return SnapshotMetadataWriter(writer.Message(w).Open(0x12, 1))
+}
+
+// SetMetadataWith is SetMetadata for a function that writes the message.
+func (w SnapshotWriter) SetMetadataWith(write func(SnapshotMetadataWriter)) {
+	writer.With(w.SetMetadata(), write)
+}
+
+// SetMetadataRaw is SetMetadata for an encoded message.
+func (w SnapshotWriter) SetMetadataRaw(encoded []byte) { writer.Message(w).PutBytes(0x12, 1, encoded) }
+
+// MessageWriter writes the message hotpb.raft.Message (see package writer).
+type MessageWriter writer.Message
+
+// The numbers of the fields of hotpb.raft.Message.
+const (
+	Message_Type_Number       = 1
+	Message_To_Number         = 2
+	Message_From_Number       = 3
+	Message_Term_Number       = 4
+	Message_LogTerm_Number    = 5
+	Message_Index_Number      = 6
+	Message_Entries_Number    = 7
+	Message_Commit_Number     = 8
+	Message_Snapshot_Number   = 9
+	Message_Reject_Number     = 10
+	Message_RejectHint_Number = 11
+	Message_Context_Number    = 12
+	Message_Vote_Number       = 13
+	Message_Responses_Number  = 14
+)
+
+// NewMessageWriter begins a message in an output.
+func NewMessageWriter(out writer.Output) MessageWriter { return MessageWriter(writer.Open(out)) }
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w MessageWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w MessageWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w MessageWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetType writes required MessageType type = 1.
+func (w MessageWriter) SetType(v MessageType) { writer.Message(w).PutVarint(0x08, 1, uint64(int64(v))) }
+
+// SetTo writes required uint64 to = 2.
+func (w MessageWriter) SetTo(v uint64) { writer.Message(w).PutVarint(0x10, 1, v) }
+
+// SetFrom writes required uint64 from = 3.
+func (w MessageWriter) SetFrom(v uint64) { writer.Message(w).PutVarint(0x18, 1, v) }
+
+// SetTerm writes optional uint64 term = 4.
+func (w MessageWriter) SetTerm(v uint64) { writer.Message(w).PutVarint(0x20, 1, v) }
+
+// SetLogTerm writes optional uint64 log_term = 5.
+func (w MessageWriter) SetLogTerm(v uint64) { writer.Message(w).PutVarint(0x28, 1, v) }
+
+// SetIndex writes optional uint64 index = 6.
+func (w MessageWriter) SetIndex(v uint64) { writer.Message(w).PutVarint(0x30, 1, v) }
+
+// AddEntries opens repeated Entry entries = 7.
+func (w MessageWriter) AddEntries() EntryWriter { return EntryWriter(writer.Message(w).Open(0x3a, 1)) }
+
+// AddEntriesWith is AddEntries for a function that writes the message.
+func (w MessageWriter) AddEntriesWith(write func(EntryWriter)) { writer.With(w.AddEntries(), write) }
+
+// AddEntriesRaw is AddEntries for an encoded message.
+func (w MessageWriter) AddEntriesRaw(encoded []byte) { writer.Message(w).PutBytes(0x3a, 1, encoded) }
+
+// SetCommit writes optional uint64 commit = 8.
+func (w MessageWriter) SetCommit(v uint64) { writer.Message(w).PutVarint(0x40, 1, v) }
+
+// SetSnapshot opens optional Snapshot snapshot = 9.
+func (w MessageWriter) SetSnapshot() SnapshotWriter {
+	return SnapshotWriter(writer.Message(w).Open(0x4a, 1))
+}
+
+// SetSnapshotWith is SetSnapshot for a function that writes the message.
+func (w MessageWriter) SetSnapshotWith(write func(SnapshotWriter)) {
+	writer.With(w.SetSnapshot(), write)
+}
+
+// SetSnapshotRaw is SetSnapshot for an encoded message.
+func (w MessageWriter) SetSnapshotRaw(encoded []byte) { writer.Message(w).PutBytes(0x4a, 1, encoded) }
+
+// SetReject writes optional bool reject = 10.
+func (w MessageWriter) SetReject(v bool) { writer.Message(w).PutBool(0x50, 1, v) }
+
+// SetRejectHint writes optional uint64 reject_hint = 11.
+func (w MessageWriter) SetRejectHint(v uint64) { writer.Message(w).PutVarint(0x58, 1, v) }
+
+// SetContext writes optional bytes context = 12.
+func (w MessageWriter) SetContext(v []byte) { writer.Message(w).PutBytes(0x62, 1, v) }
+
+// SetContextParts is SetContext from pieces.
+func (w MessageWriter) SetContextParts(parts ...[]byte) { writer.Message(w).PutParts(0x62, 1, parts) }
+
+// SetVote writes optional uint64 vote = 13.
+func (w MessageWriter) SetVote(v uint64) { writer.Message(w).PutVarint(0x68, 1, v) }
+
+// AddResponses opens repeated Message responses = 14.
+func (w MessageWriter) AddResponses() MessageWriter {
+	return MessageWriter(writer.Message(w).Open(0x72, 1))
+}
+
+// AddResponsesWith is AddResponses for a function that writes the message.
+func (w MessageWriter) AddResponsesWith(write func(MessageWriter)) {
+	writer.With(w.AddResponses(), write)
+}
+
+// AddResponsesRaw is AddResponses for an encoded message.
+func (w MessageWriter) AddResponsesRaw(encoded []byte) { writer.Message(w).PutBytes(0x72, 1, encoded) }
+
+// HardStateWriter writes the message hotpb.raft.HardState (see package writer).
+type HardStateWriter writer.Message
+
+// The numbers of the fields of hotpb.raft.HardState.
+const (
+	HardState_Term_Number   = 1
+	HardState_Vote_Number   = 2
+	HardState_Commit_Number = 3
+)
+
+// NewHardStateWriter begins a message in an output.
+func NewHardStateWriter(out writer.Output) HardStateWriter { return HardStateWriter(writer.Open(out)) }
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w HardStateWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w HardStateWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w HardStateWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetTerm writes required uint64 term = 1.
+func (w HardStateWriter) SetTerm(v uint64) { writer.Message(w).PutVarint(0x08, 1, v) }
+
+// SetVote writes required uint64 vote = 2.
+func (w HardStateWriter) SetVote(v uint64) { writer.Message(w).PutVarint(0x10, 1, v) }
+
+// SetCommit writes required uint64 commit = 3.
+func (w HardStateWriter) SetCommit(v uint64) { writer.Message(w).PutVarint(0x18, 1, v) }
+
+// ConfChangeWriter writes the message hotpb.raft.ConfChange (see package writer).
+type ConfChangeWriter writer.Message
+
+// The numbers of the fields of hotpb.raft.ConfChange.
+const (
+	ConfChange_Type_Number    = 1
+	ConfChange_NodeId_Number  = 2
+	ConfChange_Context_Number = 3
+	ConfChange_Id_Number      = 4
+)
+
+// NewConfChangeWriter begins a message in an output.
+func NewConfChangeWriter(out writer.Output) ConfChangeWriter {
+	return ConfChangeWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w ConfChangeWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w ConfChangeWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w ConfChangeWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetType writes required ConfChangeType type = 1.
+func (w ConfChangeWriter) SetType(v ConfChangeType) {
+	writer.Message(w).PutVarint(0x08, 1, uint64(int64(v)))
+}
+
+// SetNodeId writes required uint64 node_id = 2.
+func (w ConfChangeWriter) SetNodeId(v uint64) { writer.Message(w).PutVarint(0x10, 1, v) }
+
+// SetContext writes optional bytes context = 3.
+func (w ConfChangeWriter) SetContext(v []byte) { writer.Message(w).PutBytes(0x1a, 1, v) }
+
+// SetContextParts is SetContext from pieces.
+func (w ConfChangeWriter) SetContextParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x1a, 1, parts)
+}
+
+// SetId writes optional uint64 id = 4.
+func (w ConfChangeWriter) SetId(v uint64) { writer.Message(w).PutVarint(0x20, 1, v) }
+
+// ConfChangeV2Writer writes the message hotpb.raft.ConfChangeV2 (see package writer).
+type ConfChangeV2Writer writer.Message
+
+// The numbers of the fields of hotpb.raft.ConfChangeV2.
+const (
+	ConfChangeV2_Transition_Number = 1
+	ConfChangeV2_Changes_Number    = 2
+	ConfChangeV2_Context_Number    = 3
+)
+
+// NewConfChangeV2Writer begins a message in an output.
+func NewConfChangeV2Writer(out writer.Output) ConfChangeV2Writer {
+	return ConfChangeV2Writer(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w ConfChangeV2Writer) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w ConfChangeV2Writer) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w ConfChangeV2Writer) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetTransition writes optional ConfChangeTransition transition = 1.
+func (w ConfChangeV2Writer) SetTransition(v ConfChangeTransition) {
+	writer.Message(w).PutVarint(0x08, 1, uint64(int64(v)))
+}
+
+// AddChanges opens repeated ConfChange changes = 2.
+func (w ConfChangeV2Writer) AddChanges() ConfChangeWriter {
+	return ConfChangeWriter(writer.Message(w).Open(0x12, 1))
+}
+
+// AddChangesWith is AddChanges for a function that writes the message.
+func (w ConfChangeV2Writer) AddChangesWith(write func(ConfChangeWriter)) {
+	writer.With(w.AddChanges(), write)
+}
+
+// AddChangesRaw is AddChanges for an encoded message.
+func (w ConfChangeV2Writer) AddChangesRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x12, 1, encoded)
+}
+
+// SetContext writes optional bytes context = 3.
+func (w ConfChangeV2Writer) SetContext(v []byte) { writer.Message(w).PutBytes(0x1a, 1, v) }
+
+// SetContextParts is SetContext from pieces.
+func (w ConfChangeV2Writer) SetContextParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x1a, 1, parts)
+}
+
+// RecordWriter writes the message hotpb.raft.Record (see package writer).
+//
+// One record of the write-ahead log.
+type RecordWriter writer.Message
+
+// The numbers of the fields of hotpb.raft.Record.
+const (
+	Record_Type_Number     = 1
+	Record_Crc_Number      = 2
+	Record_Metadata_Number = 3
+	Record_Entry_Number    = 4
+	Record_State_Number    = 5
+	Record_Snapshot_Number = 6
+)
+
+// NewRecordWriter begins a message in an output.
+func NewRecordWriter(out writer.Output) RecordWriter { return RecordWriter(writer.Open(out)) }
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w RecordWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w RecordWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w RecordWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetType writes required Type type = 1.
+func (w RecordWriter) SetType(v Record_Type) { writer.Message(w).PutVarint(0x08, 1, uint64(int64(v))) }
+
+// SetCrc writes required fixed32 crc = 2.
+func (w RecordWriter) SetCrc(v uint32) { writer.Message(w).PutFixed32(0x15, 1, v) }
+
+// SetMetadata writes optional bytes metadata = 3.
+func (w RecordWriter) SetMetadata(v []byte) { writer.Message(w).PutBytes(0x1a, 1, v) }
+
+// SetMetadataParts is SetMetadata from pieces.
+func (w RecordWriter) SetMetadataParts(parts ...[]byte) { writer.Message(w).PutParts(0x1a, 1, parts) }
+
+// SetEntry opens optional Entry entry = 4.
+func (w RecordWriter) SetEntry() EntryWriter { return EntryWriter(writer.Message(w).Open(0x22, 1)) }
+
+// SetEntryWith is SetEntry for a function that writes the message.
+func (w RecordWriter) SetEntryWith(write func(EntryWriter)) { writer.With(w.SetEntry(), write) }
+
+// SetEntryRaw is SetEntry for an encoded message.
+func (w RecordWriter) SetEntryRaw(encoded []byte) { writer.Message(w).PutBytes(0x22, 1, encoded) }
+
+// SetState opens optional HardState state = 5.
+func (w RecordWriter) SetState() HardStateWriter {
+	return HardStateWriter(writer.Message(w).Open(0x2a, 1))
+}
+
+// SetStateWith is SetState for a function that writes the message.
+func (w RecordWriter) SetStateWith(write func(HardStateWriter)) { writer.With(w.SetState(), write) }
+
+// SetStateRaw is SetState for an encoded message.
+func (w RecordWriter) SetStateRaw(encoded []byte) { writer.Message(w).PutBytes(0x2a, 1, encoded) }
+
+// SetSnapshot opens optional Snapshot snapshot = 6.
+func (w RecordWriter) SetSnapshot() SnapshotWriter {
+	return SnapshotWriter(writer.Message(w).Open(0x32, 1))
+}
+
+// SetSnapshotWith is SetSnapshot for a function that writes the message.
+func (w RecordWriter) SetSnapshotWith(write func(SnapshotWriter)) {
+	writer.With(w.SetSnapshot(), write)
+}
+
+// SetSnapshotRaw is SetSnapshot for an encoded message.
+func (w RecordWriter) SetSnapshotRaw(encoded []byte) { writer.Message(w).PutBytes(0x32, 1, encoded) }

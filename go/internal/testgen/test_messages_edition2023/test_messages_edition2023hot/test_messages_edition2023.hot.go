@@ -6,10 +6,12 @@ package test_messages_edition2023hot
 
 import (
 	"iter"
+	"math"
 	"strconv"
 
 	"github.com/hotpb/hotpb/go/view"
 	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/writer"
 )
 
 const (
@@ -69,150 +71,15 @@ func (x TestAllTypesEdition2023_NestedEnum) String() string {
 	return strconv.Itoa(int(x))
 }
 
-// ComplexMessageView_Table describes protobuf_test_messages.editions.ComplexMessage and what belongs to it to the table-driven readers.
-var ComplexMessageView_Table = []wire.MessageTable{
+// ComplexMessageHotTable describes protobuf_test_messages.editions.ComplexMessage and what belongs to it to the table-driven readers.
+var ComplexMessageHotTable = []wire.MessageTable{
 	{Name: "protobuf_test_messages.editions.ComplexMessage", Fields: []wire.FieldTable{
 		{Name: "d", Number: 1, Kind: wire.Int32},
 	}},
 }
 
-// ComplexMessageView reads the message protobuf_test_messages.editions.ComplexMessage where it lies (see package view).
-type ComplexMessageView struct {
-	raw   view.Raw
-	slotD uint32 // optional int32 d = 1
-}
-
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *ComplexMessageView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
-
-// DecodeWith is Decode with limits and rules.
-func (v *ComplexMessageView) DecodeWith(b []byte, o view.Options) error {
-	*v = ComplexMessageView{}
-	v.raw.Start(b, o)
-	return v.open()
-}
-
-// OpenMessage opens a message that a view hands out, and checks its level.
-func (v *ComplexMessageView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	*v = ComplexMessageView{}
-	m.Start(&v.raw)
-	return v.open()
-}
-
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
-func (v *ComplexMessageView) OpenElement(it *view.Messages) error {
-	*v = ComplexMessageView{}
-	it.Start(&v.raw)
-	return v.open()
-}
-
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
-func (v *ComplexMessageView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
-}
-
-// Validate checks the whole message, with all that is in it.
-func (v *ComplexMessageView) Validate() error { return v.raw.Validate(ComplexMessageView_Table, 0) }
-
-// RawBytes are the bytes of the message.
-func (v *ComplexMessageView) RawBytes() []byte { return v.raw.Bytes() }
-
-// AsMessage is the message itself, to be opened as another type.
-func (v *ComplexMessageView) AsMessage() view.Message { return v.raw.Whole() }
-
-// UnknownFields iterates over what the schema does not know, extensions included.
-func (v *ComplexMessageView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(ComplexMessageView_Table, 0)
-}
-
-func (v *ComplexMessageView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(ComplexMessageView_Table, 0)
-		*v = ComplexMessageView{}
-		return err
-	}
-	return nil
-}
-
-// scan checks the message and notes where its fields are.
-func (v *ComplexMessageView) scan() bool {
-	b := v.raw.Bytes()
-	var i, start int
-	var tag wire.Tag
-next:
-	if i >= len(b) {
-		return true
-	}
-	start = i
-	if tag, i = wire.ReadTag(b, i); i < 0 {
-		return false
-	}
-	switch tag {
-	case 8: // 08
-		goto field1
-	}
-	if i = v.raw.Skip(start, i, tag); i < 0 {
-		return false
-	}
-	goto next
-
-field1: // optional int32 d = 1
-	v.slotD = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	goto next
-}
-
-// D reads optional int32 d = 1.
-func (v *ComplexMessageView) D() int32 {
-	if v.slotD == 0 {
-		return 0
-	}
-	return int32(v.raw.Varint(v.slotD))
-}
-
-// HasD tells whether d is present.
-func (v *ComplexMessageView) HasD() bool { return v.slotD != 0 }
-
-// CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *ComplexMessageView) CheckInitialized() error { return nil } // there are none
-
-var mapTestAllTypesEdition2023ViewMapInt32Int32_test_messages_edition2023 = view.MapSpec{Number: 56, Key: wire.Int32, Value: wire.Int32}
-var mapTestAllTypesEdition2023ViewMapInt64Int64_test_messages_edition2023 = view.MapSpec{Number: 57, Key: wire.Int64, Value: wire.Int64}
-var mapTestAllTypesEdition2023ViewMapUint32Uint32_test_messages_edition2023 = view.MapSpec{Number: 58, Key: wire.Uint32, Value: wire.Uint32}
-var mapTestAllTypesEdition2023ViewMapUint64Uint64_test_messages_edition2023 = view.MapSpec{Number: 59, Key: wire.Uint64, Value: wire.Uint64}
-var mapTestAllTypesEdition2023ViewMapSint32Sint32_test_messages_edition2023 = view.MapSpec{Number: 60, Key: wire.Sint32, Value: wire.Sint32}
-var mapTestAllTypesEdition2023ViewMapSint64Sint64_test_messages_edition2023 = view.MapSpec{Number: 61, Key: wire.Sint64, Value: wire.Sint64}
-var mapTestAllTypesEdition2023ViewMapFixed32Fixed32_test_messages_edition2023 = view.MapSpec{Number: 62, Key: wire.Fixed32, Value: wire.Fixed32}
-var mapTestAllTypesEdition2023ViewMapFixed64Fixed64_test_messages_edition2023 = view.MapSpec{Number: 63, Key: wire.Fixed64, Value: wire.Fixed64}
-var mapTestAllTypesEdition2023ViewMapSfixed32Sfixed32_test_messages_edition2023 = view.MapSpec{Number: 64, Key: wire.Sfixed32, Value: wire.Sfixed32}
-var mapTestAllTypesEdition2023ViewMapSfixed64Sfixed64_test_messages_edition2023 = view.MapSpec{Number: 65, Key: wire.Sfixed64, Value: wire.Sfixed64}
-var mapTestAllTypesEdition2023ViewMapInt32Float_test_messages_edition2023 = view.MapSpec{Number: 66, Key: wire.Int32, Value: wire.Float}
-var mapTestAllTypesEdition2023ViewMapInt32Double_test_messages_edition2023 = view.MapSpec{Number: 67, Key: wire.Int32, Value: wire.Double}
-var mapTestAllTypesEdition2023ViewMapBoolBool_test_messages_edition2023 = view.MapSpec{Number: 68, Key: wire.Bool, Value: wire.Bool}
-var mapTestAllTypesEdition2023ViewMapStringString_test_messages_edition2023 = view.MapSpec{Number: 69, Key: wire.String, Value: wire.String, VerifyKey: true, VerifyValue: true}
-var mapTestAllTypesEdition2023ViewMapStringBytes_test_messages_edition2023 = view.MapSpec{Number: 70, Key: wire.String, Value: wire.Bytes, VerifyKey: true}
-var mapTestAllTypesEdition2023ViewMapStringNestedMessage_test_messages_edition2023 = view.MapSpec{Number: 71, Key: wire.String, Value: wire.Message, VerifyKey: true}
-var mapTestAllTypesEdition2023ViewMapStringForeignMessage_test_messages_edition2023 = view.MapSpec{Number: 72, Key: wire.String, Value: wire.Message, VerifyKey: true}
-var mapTestAllTypesEdition2023ViewMapStringNestedEnum_test_messages_edition2023 = view.MapSpec{Number: 73, Key: wire.String, Value: wire.Enum, VerifyKey: true}
-var mapTestAllTypesEdition2023ViewMapStringForeignEnum_test_messages_edition2023 = view.MapSpec{Number: 74, Key: wire.String, Value: wire.Enum, VerifyKey: true}
-
-// TestAllTypesEdition2023View_Table describes protobuf_test_messages.editions.TestAllTypesEdition2023 and what belongs to it to the table-driven readers.
-var TestAllTypesEdition2023View_Table = []wire.MessageTable{
+// TestAllTypesEdition2023HotTable describes protobuf_test_messages.editions.TestAllTypesEdition2023 and what belongs to it to the table-driven readers.
+var TestAllTypesEdition2023HotTable = []wire.MessageTable{
 	{Name: "protobuf_test_messages.editions.TestAllTypesEdition2023", Fields: []wire.FieldTable{
 		{Name: "optional_int32", Number: 1, Kind: wire.Int32},
 		{Name: "optional_int64", Number: 2, Kind: wire.Int64},
@@ -230,7 +97,7 @@ var TestAllTypesEdition2023View_Table = []wire.MessageTable{
 		{Name: "optional_string", Number: 14, Kind: wire.String, Flags: wire.VerifyUtf8},
 		{Name: "optional_bytes", Number: 15, Kind: wire.Bytes},
 		{Name: "optional_nested_message", Number: 18, Kind: wire.Message, Index: 1},
-		{Name: "optional_foreign_message", Number: 19, Kind: wire.Message, Child: &ForeignMessageEdition2023View_Table},
+		{Name: "optional_foreign_message", Number: 19, Kind: wire.Message, Child: &ForeignMessageEdition2023HotTable},
 		{Name: "optional_nested_enum", Number: 21, Kind: wire.Enum},
 		{Name: "optional_foreign_enum", Number: 22, Kind: wire.Enum},
 		{Name: "optional_string_piece", Number: 24, Kind: wire.String, Flags: wire.VerifyUtf8},
@@ -252,7 +119,7 @@ var TestAllTypesEdition2023View_Table = []wire.MessageTable{
 		{Name: "repeated_string", Number: 44, Kind: wire.String, Flags: wire.Repeated | wire.VerifyUtf8},
 		{Name: "repeated_bytes", Number: 45, Kind: wire.Bytes, Flags: wire.Repeated},
 		{Name: "repeated_nested_message", Number: 48, Kind: wire.Message, Flags: wire.Repeated, Index: 1},
-		{Name: "repeated_foreign_message", Number: 49, Kind: wire.Message, Flags: wire.Repeated, Child: &ForeignMessageEdition2023View_Table},
+		{Name: "repeated_foreign_message", Number: 49, Kind: wire.Message, Flags: wire.Repeated, Child: &ForeignMessageEdition2023HotTable},
 		{Name: "repeated_nested_enum", Number: 51, Kind: wire.Enum, Flags: wire.Repeated},
 		{Name: "repeated_foreign_enum", Number: 52, Kind: wire.Enum, Flags: wire.Repeated},
 		{Name: "repeated_string_piece", Number: 54, Kind: wire.String, Flags: wire.Repeated | wire.VerifyUtf8},
@@ -313,8 +180,8 @@ var TestAllTypesEdition2023View_Table = []wire.MessageTable{
 		{Name: "oneof_float", Number: 117, Kind: wire.Float},
 		{Name: "oneof_double", Number: 118, Kind: wire.Double},
 		{Name: "oneof_enum", Number: 119, Kind: wire.Enum},
-		{Name: "groupliketype", Number: 201, Kind: wire.Group, Child: &TestAllTypesEdition2023_GroupLikeTypeView_Table},
-		{Name: "delimited_field", Number: 202, Kind: wire.Group, Child: &TestAllTypesEdition2023_GroupLikeTypeView_Table},
+		{Name: "groupliketype", Number: 201, Kind: wire.Group, Child: &TestAllTypesEdition2023_GroupLikeTypeHotTable},
+		{Name: "delimited_field", Number: 202, Kind: wire.Group, Child: &TestAllTypesEdition2023_GroupLikeTypeHotTable},
 	}},
 	{Name: "protobuf_test_messages.editions.TestAllTypesEdition2023.NestedMessage", Fields: []wire.FieldTable{
 		{Name: "a", Number: 1, Kind: wire.Int32},
@@ -386,7 +253,7 @@ var TestAllTypesEdition2023View_Table = []wire.MessageTable{
 	}},
 	{Name: "protobuf_test_messages.editions.TestAllTypesEdition2023.MapStringForeignMessageEntry", Fields: []wire.FieldTable{
 		{Name: "key", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "value", Number: 2, Kind: wire.Message, Child: &ForeignMessageEdition2023View_Table},
+		{Name: "value", Number: 2, Kind: wire.Message, Child: &ForeignMessageEdition2023HotTable},
 	}},
 	{Name: "protobuf_test_messages.editions.TestAllTypesEdition2023.MapStringNestedEnumEntry", Fields: []wire.FieldTable{
 		{Name: "key", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
@@ -397,6 +264,163 @@ var TestAllTypesEdition2023View_Table = []wire.MessageTable{
 		{Name: "value", Number: 2, Kind: wire.Enum},
 	}},
 }
+
+// TestAllTypesEdition2023_GroupLikeTypeHotTable describes protobuf_test_messages.editions.TestAllTypesEdition2023.GroupLikeType and what belongs to it to the table-driven readers.
+var TestAllTypesEdition2023_GroupLikeTypeHotTable = []wire.MessageTable{
+	{Name: "protobuf_test_messages.editions.TestAllTypesEdition2023.GroupLikeType", Fields: []wire.FieldTable{
+		{Name: "group_int32", Number: 202, Kind: wire.Int32},
+		{Name: "group_uint32", Number: 203, Kind: wire.Uint32},
+	}},
+}
+
+// ForeignMessageEdition2023HotTable describes protobuf_test_messages.editions.ForeignMessageEdition2023 and what belongs to it to the table-driven readers.
+var ForeignMessageEdition2023HotTable = []wire.MessageTable{
+	{Name: "protobuf_test_messages.editions.ForeignMessageEdition2023", Fields: []wire.FieldTable{
+		{Name: "c", Number: 1, Kind: wire.Int32},
+	}},
+}
+
+// GroupLikeTypeHotTable describes protobuf_test_messages.editions.GroupLikeType and what belongs to it to the table-driven readers.
+var GroupLikeTypeHotTable = []wire.MessageTable{
+	{Name: "protobuf_test_messages.editions.GroupLikeType", Fields: []wire.FieldTable{
+		{Name: "c", Number: 1, Kind: wire.Int32},
+	}},
+}
+
+// ComplexMessageView reads the message protobuf_test_messages.editions.ComplexMessage where it lies (see package view).
+type ComplexMessageView struct {
+	raw   view.Raw
+	slotD uint32 // optional int32 d = 1
+}
+
+// Decode opens b, which is borrowed: it must not change while v is in use.
+func (v *ComplexMessageView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+
+// DecodeWith is Decode with limits and rules.
+func (v *ComplexMessageView) DecodeWith(b []byte, o view.Options) error {
+	*v = ComplexMessageView{}
+	v.raw.Start(b, o)
+	return v.open()
+}
+
+// OpenMessage opens a message that a view hands out, and checks its level.
+func (v *ComplexMessageView) OpenMessage(m view.Message) error {
+	if m.Several() {
+		return v.OpenScratch(m, nil)
+	}
+	*v = ComplexMessageView{}
+	m.Start(&v.raw)
+	return v.open()
+}
+
+// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+// in fewer steps.
+func (v *ComplexMessageView) OpenElement(it *view.Messages) error {
+	*v = ComplexMessageView{}
+	it.Start(&v.raw)
+	return v.open()
+}
+
+// OpenScratch is OpenMessage with memory for the parts of a message that came in
+// several records: they are appended to *scratch, which must live as long as v.
+func (v *ComplexMessageView) OpenScratch(m view.Message, scratch *[]byte) error {
+	if m.Several() { // each must be well-formed by itself
+		for records := m.Records(); records.Next(); {
+			if err := v.OpenElement(&records); err != nil {
+				return err
+			}
+		}
+		m = m.MergeInto(scratch)
+	}
+	return v.OpenMessage(m)
+}
+
+// Validate checks the whole message, with all that is in it.
+func (v *ComplexMessageView) Validate() error { return v.raw.Validate(ComplexMessageHotTable, 0) }
+
+// RawBytes are the bytes of the message.
+func (v *ComplexMessageView) RawBytes() []byte { return v.raw.Bytes() }
+
+// AsMessage is the message itself, to be opened as another type.
+func (v *ComplexMessageView) AsMessage() view.Message { return v.raw.Whole() }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (v *ComplexMessageView) UnknownFields() view.UnknownFields {
+	return v.raw.UnknownFields(ComplexMessageHotTable, 0)
+}
+
+func (v *ComplexMessageView) open() error {
+	if v.raw.Refused() || !v.scan() {
+		err := v.raw.Fail(ComplexMessageHotTable, 0)
+		*v = ComplexMessageView{}
+		return err
+	}
+	return nil
+}
+
+// scan checks the message and notes where its fields are.
+func (v *ComplexMessageView) scan() bool {
+	b := v.raw.Bytes()
+	var i, start int
+	var tag wire.Tag
+next:
+	if i >= len(b) {
+		return true
+	}
+	start = i
+	if tag, i = wire.ReadTag(b, i); i < 0 {
+		return false
+	}
+	switch tag {
+	case 8: // 08
+		goto field1
+	}
+	if i = v.raw.Skip(start, i, tag); i < 0 {
+		return false
+	}
+	goto next
+
+field1: // optional int32 d = 1
+	v.slotD = uint32(i)
+	if i = wire.SkipVarint(b, i); i < 0 {
+		return false
+	}
+	goto next
+}
+
+// D reads optional int32 d = 1.
+func (v *ComplexMessageView) D() int32 {
+	if v.slotD == 0 {
+		return 0
+	}
+	return int32(v.raw.Varint(v.slotD))
+}
+
+// HasD tells whether d is present.
+func (v *ComplexMessageView) HasD() bool { return v.slotD != 0 }
+
+// CheckInitialized looks for required fields that are absent, in the whole message.
+func (v *ComplexMessageView) CheckInitialized() error { return nil } // there are none
+
+var mapTestAllTypesEdition2023ViewMapInt32Int32_test_messages_edition2023 = view.MapSpec{Number: 56, Key: wire.Int32, Value: wire.Int32}
+var mapTestAllTypesEdition2023ViewMapInt64Int64_test_messages_edition2023 = view.MapSpec{Number: 57, Key: wire.Int64, Value: wire.Int64}
+var mapTestAllTypesEdition2023ViewMapUint32Uint32_test_messages_edition2023 = view.MapSpec{Number: 58, Key: wire.Uint32, Value: wire.Uint32}
+var mapTestAllTypesEdition2023ViewMapUint64Uint64_test_messages_edition2023 = view.MapSpec{Number: 59, Key: wire.Uint64, Value: wire.Uint64}
+var mapTestAllTypesEdition2023ViewMapSint32Sint32_test_messages_edition2023 = view.MapSpec{Number: 60, Key: wire.Sint32, Value: wire.Sint32}
+var mapTestAllTypesEdition2023ViewMapSint64Sint64_test_messages_edition2023 = view.MapSpec{Number: 61, Key: wire.Sint64, Value: wire.Sint64}
+var mapTestAllTypesEdition2023ViewMapFixed32Fixed32_test_messages_edition2023 = view.MapSpec{Number: 62, Key: wire.Fixed32, Value: wire.Fixed32}
+var mapTestAllTypesEdition2023ViewMapFixed64Fixed64_test_messages_edition2023 = view.MapSpec{Number: 63, Key: wire.Fixed64, Value: wire.Fixed64}
+var mapTestAllTypesEdition2023ViewMapSfixed32Sfixed32_test_messages_edition2023 = view.MapSpec{Number: 64, Key: wire.Sfixed32, Value: wire.Sfixed32}
+var mapTestAllTypesEdition2023ViewMapSfixed64Sfixed64_test_messages_edition2023 = view.MapSpec{Number: 65, Key: wire.Sfixed64, Value: wire.Sfixed64}
+var mapTestAllTypesEdition2023ViewMapInt32Float_test_messages_edition2023 = view.MapSpec{Number: 66, Key: wire.Int32, Value: wire.Float}
+var mapTestAllTypesEdition2023ViewMapInt32Double_test_messages_edition2023 = view.MapSpec{Number: 67, Key: wire.Int32, Value: wire.Double}
+var mapTestAllTypesEdition2023ViewMapBoolBool_test_messages_edition2023 = view.MapSpec{Number: 68, Key: wire.Bool, Value: wire.Bool}
+var mapTestAllTypesEdition2023ViewMapStringString_test_messages_edition2023 = view.MapSpec{Number: 69, Key: wire.String, Value: wire.String, VerifyKey: true, VerifyValue: true}
+var mapTestAllTypesEdition2023ViewMapStringBytes_test_messages_edition2023 = view.MapSpec{Number: 70, Key: wire.String, Value: wire.Bytes, VerifyKey: true}
+var mapTestAllTypesEdition2023ViewMapStringNestedMessage_test_messages_edition2023 = view.MapSpec{Number: 71, Key: wire.String, Value: wire.Message, VerifyKey: true}
+var mapTestAllTypesEdition2023ViewMapStringForeignMessage_test_messages_edition2023 = view.MapSpec{Number: 72, Key: wire.String, Value: wire.Message, VerifyKey: true}
+var mapTestAllTypesEdition2023ViewMapStringNestedEnum_test_messages_edition2023 = view.MapSpec{Number: 73, Key: wire.String, Value: wire.Enum, VerifyKey: true}
+var mapTestAllTypesEdition2023ViewMapStringForeignEnum_test_messages_edition2023 = view.MapSpec{Number: 74, Key: wire.String, Value: wire.Enum, VerifyKey: true}
 
 // TestAllTypesEdition2023View reads the message protobuf_test_messages.editions.TestAllTypesEdition2023 where it lies (see package view).
 type TestAllTypesEdition2023View struct {
@@ -540,7 +564,7 @@ func (v *TestAllTypesEdition2023View) OpenScratch(m view.Message, scratch *[]byt
 
 // Validate checks the whole message, with all that is in it.
 func (v *TestAllTypesEdition2023View) Validate() error {
-	return v.raw.Validate(TestAllTypesEdition2023View_Table, 0)
+	return v.raw.Validate(TestAllTypesEdition2023HotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -551,12 +575,12 @@ func (v *TestAllTypesEdition2023View) AsMessage() view.Message { return v.raw.Wh
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *TestAllTypesEdition2023View) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(TestAllTypesEdition2023View_Table, 0)
+	return v.raw.UnknownFields(TestAllTypesEdition2023HotTable, 0)
 }
 
 func (v *TestAllTypesEdition2023View) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(TestAllTypesEdition2023View_Table, 0)
+		err := v.raw.Fail(TestAllTypesEdition2023HotTable, 0)
 		*v = TestAllTypesEdition2023View{}
 		return err
 	}
@@ -5456,7 +5480,7 @@ func (v *TestAllTypesEdition2023_NestedMessageView) OpenScratch(m view.Message, 
 
 // Validate checks the whole message, with all that is in it.
 func (v *TestAllTypesEdition2023_NestedMessageView) Validate() error {
-	return v.raw.Validate(TestAllTypesEdition2023View_Table, 1)
+	return v.raw.Validate(TestAllTypesEdition2023HotTable, 1)
 }
 
 // RawBytes are the bytes of the message.
@@ -5467,12 +5491,12 @@ func (v *TestAllTypesEdition2023_NestedMessageView) AsMessage() view.Message { r
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *TestAllTypesEdition2023_NestedMessageView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(TestAllTypesEdition2023View_Table, 1)
+	return v.raw.UnknownFields(TestAllTypesEdition2023HotTable, 1)
 }
 
 func (v *TestAllTypesEdition2023_NestedMessageView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(TestAllTypesEdition2023View_Table, 1)
+		err := v.raw.Fail(TestAllTypesEdition2023HotTable, 1)
 		*v = TestAllTypesEdition2023_NestedMessageView{}
 		return err
 	}
@@ -5557,14 +5581,6 @@ func (v *TestAllTypesEdition2023_NestedMessageView) HasCorecursive() bool {
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *TestAllTypesEdition2023_NestedMessageView) CheckInitialized() error { return nil } // there are none
 
-// TestAllTypesEdition2023_GroupLikeTypeView_Table describes protobuf_test_messages.editions.TestAllTypesEdition2023.GroupLikeType and what belongs to it to the table-driven readers.
-var TestAllTypesEdition2023_GroupLikeTypeView_Table = []wire.MessageTable{
-	{Name: "protobuf_test_messages.editions.TestAllTypesEdition2023.GroupLikeType", Fields: []wire.FieldTable{
-		{Name: "group_int32", Number: 202, Kind: wire.Int32},
-		{Name: "group_uint32", Number: 203, Kind: wire.Uint32},
-	}},
-}
-
 // TestAllTypesEdition2023_GroupLikeTypeView reads the message protobuf_test_messages.editions.TestAllTypesEdition2023.GroupLikeType where it lies (see package view).
 //
 // groups
@@ -5620,7 +5636,7 @@ func (v *TestAllTypesEdition2023_GroupLikeTypeView) OpenScratch(m view.Message, 
 
 // Validate checks the whole message, with all that is in it.
 func (v *TestAllTypesEdition2023_GroupLikeTypeView) Validate() error {
-	return v.raw.Validate(TestAllTypesEdition2023_GroupLikeTypeView_Table, 0)
+	return v.raw.Validate(TestAllTypesEdition2023_GroupLikeTypeHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -5631,12 +5647,12 @@ func (v *TestAllTypesEdition2023_GroupLikeTypeView) AsMessage() view.Message { r
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *TestAllTypesEdition2023_GroupLikeTypeView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(TestAllTypesEdition2023_GroupLikeTypeView_Table, 0)
+	return v.raw.UnknownFields(TestAllTypesEdition2023_GroupLikeTypeHotTable, 0)
 }
 
 func (v *TestAllTypesEdition2023_GroupLikeTypeView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(TestAllTypesEdition2023_GroupLikeTypeView_Table, 0)
+		err := v.raw.Fail(TestAllTypesEdition2023_GroupLikeTypeHotTable, 0)
 		*v = TestAllTypesEdition2023_GroupLikeTypeView{}
 		return err
 	}
@@ -5715,13 +5731,6 @@ func (v *TestAllTypesEdition2023_GroupLikeTypeView) HasGroupUint32() bool {
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *TestAllTypesEdition2023_GroupLikeTypeView) CheckInitialized() error { return nil } // there are none
 
-// ForeignMessageEdition2023View_Table describes protobuf_test_messages.editions.ForeignMessageEdition2023 and what belongs to it to the table-driven readers.
-var ForeignMessageEdition2023View_Table = []wire.MessageTable{
-	{Name: "protobuf_test_messages.editions.ForeignMessageEdition2023", Fields: []wire.FieldTable{
-		{Name: "c", Number: 1, Kind: wire.Int32},
-	}},
-}
-
 // ForeignMessageEdition2023View reads the message protobuf_test_messages.editions.ForeignMessageEdition2023 where it lies (see package view).
 type ForeignMessageEdition2023View struct {
 	raw   view.Raw
@@ -5774,7 +5783,7 @@ func (v *ForeignMessageEdition2023View) OpenScratch(m view.Message, scratch *[]b
 
 // Validate checks the whole message, with all that is in it.
 func (v *ForeignMessageEdition2023View) Validate() error {
-	return v.raw.Validate(ForeignMessageEdition2023View_Table, 0)
+	return v.raw.Validate(ForeignMessageEdition2023HotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -5785,12 +5794,12 @@ func (v *ForeignMessageEdition2023View) AsMessage() view.Message { return v.raw.
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *ForeignMessageEdition2023View) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(ForeignMessageEdition2023View_Table, 0)
+	return v.raw.UnknownFields(ForeignMessageEdition2023HotTable, 0)
 }
 
 func (v *ForeignMessageEdition2023View) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(ForeignMessageEdition2023View_Table, 0)
+		err := v.raw.Fail(ForeignMessageEdition2023HotTable, 0)
 		*v = ForeignMessageEdition2023View{}
 		return err
 	}
@@ -5841,13 +5850,6 @@ func (v *ForeignMessageEdition2023View) HasC() bool { return v.slotC != 0 }
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *ForeignMessageEdition2023View) CheckInitialized() error { return nil } // there are none
 
-// GroupLikeTypeView_Table describes protobuf_test_messages.editions.GroupLikeType and what belongs to it to the table-driven readers.
-var GroupLikeTypeView_Table = []wire.MessageTable{
-	{Name: "protobuf_test_messages.editions.GroupLikeType", Fields: []wire.FieldTable{
-		{Name: "c", Number: 1, Kind: wire.Int32},
-	}},
-}
-
 // GroupLikeTypeView reads the message protobuf_test_messages.editions.GroupLikeType where it lies (see package view).
 type GroupLikeTypeView struct {
 	raw   view.Raw
@@ -5897,7 +5899,7 @@ func (v *GroupLikeTypeView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *GroupLikeTypeView) Validate() error { return v.raw.Validate(GroupLikeTypeView_Table, 0) }
+func (v *GroupLikeTypeView) Validate() error { return v.raw.Validate(GroupLikeTypeHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *GroupLikeTypeView) RawBytes() []byte { return v.raw.Bytes() }
@@ -5907,12 +5909,12 @@ func (v *GroupLikeTypeView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *GroupLikeTypeView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(GroupLikeTypeView_Table, 0)
+	return v.raw.UnknownFields(GroupLikeTypeHotTable, 0)
 }
 
 func (v *GroupLikeTypeView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(GroupLikeTypeView_Table, 0)
+		err := v.raw.Fail(GroupLikeTypeHotTable, 0)
 		*v = GroupLikeTypeView{}
 		return err
 	}
@@ -5963,8 +5965,8 @@ func (v *GroupLikeTypeView) HasC() bool { return v.slotC != 0 }
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *GroupLikeTypeView) CheckInitialized() error { return nil } // there are none
 
-// E_ExtensionInt32 reads the extension optional int32 protobuf_test_messages.editions.extension_int32 = 120 of protobuf_test_messages.editions.TestAllTypesEdition2023.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ExtensionInt32 stands for the extension optional int32 protobuf_test_messages.editions.extension_int32 = 120 of protobuf_test_messages.editions.TestAllTypesEdition2023.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_ExtensionInt32 E_ExtensionInt32_Ext
 
 // E_ExtensionInt32_Ext is the type of E_ExtensionInt32.
@@ -6057,15 +6059,15 @@ func (E_ExtensionInt32_Ext) Has(m *TestAllTypesEdition2023View) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_Groupliketype reads the extension optional GroupLikeType (delimited) protobuf_test_messages.editions.groupliketype = 121 of protobuf_test_messages.editions.TestAllTypesEdition2023.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_Groupliketype stands for the extension optional GroupLikeType (delimited) protobuf_test_messages.editions.groupliketype = 121 of protobuf_test_messages.editions.TestAllTypesEdition2023.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_Groupliketype E_Groupliketype_Ext
 
 // E_Groupliketype_Ext is the type of E_Groupliketype.
 type E_Groupliketype_Ext struct{}
 
 var extGroupliketypeTable_test_messages_edition2023 = []wire.MessageTable{{Fields: []wire.FieldTable{
-	{Name: "protobuf_test_messages.editions.groupliketype", Number: 121, Kind: wire.Group, Child: &GroupLikeTypeView_Table},
+	{Name: "protobuf_test_messages.editions.groupliketype", Number: 121, Kind: wire.Group, Child: &GroupLikeTypeHotTable},
 }}}
 
 // Table describes the extension, for UnknownFields.Without.
@@ -6166,15 +6168,15 @@ func (E_Groupliketype_Ext) Has(m *TestAllTypesEdition2023View) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_DelimitedExt reads the extension optional GroupLikeType (delimited) protobuf_test_messages.editions.delimited_ext = 122 of protobuf_test_messages.editions.TestAllTypesEdition2023.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_DelimitedExt stands for the extension optional GroupLikeType (delimited) protobuf_test_messages.editions.delimited_ext = 122 of protobuf_test_messages.editions.TestAllTypesEdition2023.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_DelimitedExt E_DelimitedExt_Ext
 
 // E_DelimitedExt_Ext is the type of E_DelimitedExt.
 type E_DelimitedExt_Ext struct{}
 
 var extDelimitedExtTable_test_messages_edition2023 = []wire.MessageTable{{Fields: []wire.FieldTable{
-	{Name: "protobuf_test_messages.editions.delimited_ext", Number: 122, Kind: wire.Group, Child: &GroupLikeTypeView_Table},
+	{Name: "protobuf_test_messages.editions.delimited_ext", Number: 122, Kind: wire.Group, Child: &GroupLikeTypeHotTable},
 }}}
 
 // Table describes the extension, for UnknownFields.Without.
@@ -6273,4 +6275,1135 @@ func (E_DelimitedExt_Ext) Message(m *TestAllTypesEdition2023View) (_ view.Messag
 func (E_DelimitedExt_Ext) Has(m *TestAllTypesEdition2023View) bool {
 	var x extDelimitedExt_test_messages_edition2023
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
+}
+
+const (
+	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
+	_ = uint(writer.MaxGenerated - 1)
+	// An error here: this code is too old for the runtime; generate it anew.
+	_ = uint(1 - writer.MinGenerated)
+)
+
+// ComplexMessageWriter writes the message protobuf_test_messages.editions.ComplexMessage (see package writer).
+type ComplexMessageWriter writer.Message
+
+// The numbers of the fields of protobuf_test_messages.editions.ComplexMessage.
+const (
+	ComplexMessage_D_Number = 1
+)
+
+// NewComplexMessageWriter begins a message in an output.
+func NewComplexMessageWriter(out writer.Output) ComplexMessageWriter {
+	return ComplexMessageWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w ComplexMessageWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w ComplexMessageWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w ComplexMessageWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetD writes optional int32 d = 1.
+func (w ComplexMessageWriter) SetD(v int32) { writer.Message(w).PutVarint(0x08, 1, uint64(int64(v))) }
+
+// TestAllTypesEdition2023Writer writes the message protobuf_test_messages.editions.TestAllTypesEdition2023 (see package writer).
+type TestAllTypesEdition2023Writer writer.Message
+
+// The numbers of the fields of protobuf_test_messages.editions.TestAllTypesEdition2023.
+const (
+	TestAllTypesEdition2023_OptionalInt32_Number           = 1
+	TestAllTypesEdition2023_OptionalInt64_Number           = 2
+	TestAllTypesEdition2023_OptionalUint32_Number          = 3
+	TestAllTypesEdition2023_OptionalUint64_Number          = 4
+	TestAllTypesEdition2023_OptionalSint32_Number          = 5
+	TestAllTypesEdition2023_OptionalSint64_Number          = 6
+	TestAllTypesEdition2023_OptionalFixed32_Number         = 7
+	TestAllTypesEdition2023_OptionalFixed64_Number         = 8
+	TestAllTypesEdition2023_OptionalSfixed32_Number        = 9
+	TestAllTypesEdition2023_OptionalSfixed64_Number        = 10
+	TestAllTypesEdition2023_OptionalFloat_Number           = 11
+	TestAllTypesEdition2023_OptionalDouble_Number          = 12
+	TestAllTypesEdition2023_OptionalBool_Number            = 13
+	TestAllTypesEdition2023_OptionalString_Number          = 14
+	TestAllTypesEdition2023_OptionalBytes_Number           = 15
+	TestAllTypesEdition2023_OptionalNestedMessage_Number   = 18
+	TestAllTypesEdition2023_OptionalForeignMessage_Number  = 19
+	TestAllTypesEdition2023_OptionalNestedEnum_Number      = 21
+	TestAllTypesEdition2023_OptionalForeignEnum_Number     = 22
+	TestAllTypesEdition2023_OptionalStringPiece_Number     = 24
+	TestAllTypesEdition2023_OptionalCord_Number            = 25
+	TestAllTypesEdition2023_RecursiveMessage_Number        = 27
+	TestAllTypesEdition2023_RepeatedInt32_Number           = 31
+	TestAllTypesEdition2023_RepeatedInt64_Number           = 32
+	TestAllTypesEdition2023_RepeatedUint32_Number          = 33
+	TestAllTypesEdition2023_RepeatedUint64_Number          = 34
+	TestAllTypesEdition2023_RepeatedSint32_Number          = 35
+	TestAllTypesEdition2023_RepeatedSint64_Number          = 36
+	TestAllTypesEdition2023_RepeatedFixed32_Number         = 37
+	TestAllTypesEdition2023_RepeatedFixed64_Number         = 38
+	TestAllTypesEdition2023_RepeatedSfixed32_Number        = 39
+	TestAllTypesEdition2023_RepeatedSfixed64_Number        = 40
+	TestAllTypesEdition2023_RepeatedFloat_Number           = 41
+	TestAllTypesEdition2023_RepeatedDouble_Number          = 42
+	TestAllTypesEdition2023_RepeatedBool_Number            = 43
+	TestAllTypesEdition2023_RepeatedString_Number          = 44
+	TestAllTypesEdition2023_RepeatedBytes_Number           = 45
+	TestAllTypesEdition2023_RepeatedNestedMessage_Number   = 48
+	TestAllTypesEdition2023_RepeatedForeignMessage_Number  = 49
+	TestAllTypesEdition2023_RepeatedNestedEnum_Number      = 51
+	TestAllTypesEdition2023_RepeatedForeignEnum_Number     = 52
+	TestAllTypesEdition2023_RepeatedStringPiece_Number     = 54
+	TestAllTypesEdition2023_RepeatedCord_Number            = 55
+	TestAllTypesEdition2023_MapInt32Int32_Number           = 56
+	TestAllTypesEdition2023_MapInt64Int64_Number           = 57
+	TestAllTypesEdition2023_MapUint32Uint32_Number         = 58
+	TestAllTypesEdition2023_MapUint64Uint64_Number         = 59
+	TestAllTypesEdition2023_MapSint32Sint32_Number         = 60
+	TestAllTypesEdition2023_MapSint64Sint64_Number         = 61
+	TestAllTypesEdition2023_MapFixed32Fixed32_Number       = 62
+	TestAllTypesEdition2023_MapFixed64Fixed64_Number       = 63
+	TestAllTypesEdition2023_MapSfixed32Sfixed32_Number     = 64
+	TestAllTypesEdition2023_MapSfixed64Sfixed64_Number     = 65
+	TestAllTypesEdition2023_MapInt32Float_Number           = 66
+	TestAllTypesEdition2023_MapInt32Double_Number          = 67
+	TestAllTypesEdition2023_MapBoolBool_Number             = 68
+	TestAllTypesEdition2023_MapStringString_Number         = 69
+	TestAllTypesEdition2023_MapStringBytes_Number          = 70
+	TestAllTypesEdition2023_MapStringNestedMessage_Number  = 71
+	TestAllTypesEdition2023_MapStringForeignMessage_Number = 72
+	TestAllTypesEdition2023_MapStringNestedEnum_Number     = 73
+	TestAllTypesEdition2023_MapStringForeignEnum_Number    = 74
+	TestAllTypesEdition2023_PackedInt32_Number             = 75
+	TestAllTypesEdition2023_PackedInt64_Number             = 76
+	TestAllTypesEdition2023_PackedUint32_Number            = 77
+	TestAllTypesEdition2023_PackedUint64_Number            = 78
+	TestAllTypesEdition2023_PackedSint32_Number            = 79
+	TestAllTypesEdition2023_PackedSint64_Number            = 80
+	TestAllTypesEdition2023_PackedFixed32_Number           = 81
+	TestAllTypesEdition2023_PackedFixed64_Number           = 82
+	TestAllTypesEdition2023_PackedSfixed32_Number          = 83
+	TestAllTypesEdition2023_PackedSfixed64_Number          = 84
+	TestAllTypesEdition2023_PackedFloat_Number             = 85
+	TestAllTypesEdition2023_PackedDouble_Number            = 86
+	TestAllTypesEdition2023_PackedBool_Number              = 87
+	TestAllTypesEdition2023_PackedNestedEnum_Number        = 88
+	TestAllTypesEdition2023_UnpackedInt32_Number           = 89
+	TestAllTypesEdition2023_UnpackedInt64_Number           = 90
+	TestAllTypesEdition2023_UnpackedUint32_Number          = 91
+	TestAllTypesEdition2023_UnpackedUint64_Number          = 92
+	TestAllTypesEdition2023_UnpackedSint32_Number          = 93
+	TestAllTypesEdition2023_UnpackedSint64_Number          = 94
+	TestAllTypesEdition2023_UnpackedFixed32_Number         = 95
+	TestAllTypesEdition2023_UnpackedFixed64_Number         = 96
+	TestAllTypesEdition2023_UnpackedSfixed32_Number        = 97
+	TestAllTypesEdition2023_UnpackedSfixed64_Number        = 98
+	TestAllTypesEdition2023_UnpackedFloat_Number           = 99
+	TestAllTypesEdition2023_UnpackedDouble_Number          = 100
+	TestAllTypesEdition2023_UnpackedBool_Number            = 101
+	TestAllTypesEdition2023_UnpackedNestedEnum_Number      = 102
+	TestAllTypesEdition2023_OneofUint32_Number             = 111
+	TestAllTypesEdition2023_OneofNestedMessage_Number      = 112
+	TestAllTypesEdition2023_OneofString_Number             = 113
+	TestAllTypesEdition2023_OneofBytes_Number              = 114
+	TestAllTypesEdition2023_OneofBool_Number               = 115
+	TestAllTypesEdition2023_OneofUint64_Number             = 116
+	TestAllTypesEdition2023_OneofFloat_Number              = 117
+	TestAllTypesEdition2023_OneofDouble_Number             = 118
+	TestAllTypesEdition2023_OneofEnum_Number               = 119
+	TestAllTypesEdition2023_Groupliketype_Number           = 201
+	TestAllTypesEdition2023_DelimitedField_Number          = 202
+)
+
+// NewTestAllTypesEdition2023Writer begins a message in an output.
+func NewTestAllTypesEdition2023Writer(out writer.Output) TestAllTypesEdition2023Writer {
+	return TestAllTypesEdition2023Writer(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w TestAllTypesEdition2023Writer) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w TestAllTypesEdition2023Writer) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w TestAllTypesEdition2023Writer) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetOptionalInt32 writes optional int32 optional_int32 = 1.
+//
+// Singular
+func (w TestAllTypesEdition2023Writer) SetOptionalInt32(v int32) {
+	writer.Message(w).PutVarint(0x08, 1, uint64(int64(v)))
+}
+
+// SetOptionalInt64 writes optional int64 optional_int64 = 2.
+func (w TestAllTypesEdition2023Writer) SetOptionalInt64(v int64) {
+	writer.Message(w).PutVarint(0x10, 1, uint64(v))
+}
+
+// SetOptionalUint32 writes optional uint32 optional_uint32 = 3.
+func (w TestAllTypesEdition2023Writer) SetOptionalUint32(v uint32) {
+	writer.Message(w).PutVarint(0x18, 1, uint64(v))
+}
+
+// SetOptionalUint64 writes optional uint64 optional_uint64 = 4.
+func (w TestAllTypesEdition2023Writer) SetOptionalUint64(v uint64) {
+	writer.Message(w).PutVarint(0x20, 1, v)
+}
+
+// SetOptionalSint32 writes optional sint32 optional_sint32 = 5.
+func (w TestAllTypesEdition2023Writer) SetOptionalSint32(v int32) {
+	writer.Message(w).PutVarint(0x28, 1, writer.Zigzag32(v))
+}
+
+// SetOptionalSint64 writes optional sint64 optional_sint64 = 6.
+func (w TestAllTypesEdition2023Writer) SetOptionalSint64(v int64) {
+	writer.Message(w).PutVarint(0x30, 1, wire.EncodeZigzag(v))
+}
+
+// SetOptionalFixed32 writes optional fixed32 optional_fixed32 = 7.
+func (w TestAllTypesEdition2023Writer) SetOptionalFixed32(v uint32) {
+	writer.Message(w).PutFixed32(0x3d, 1, v)
+}
+
+// SetOptionalFixed64 writes optional fixed64 optional_fixed64 = 8.
+func (w TestAllTypesEdition2023Writer) SetOptionalFixed64(v uint64) {
+	writer.Message(w).PutFixed64(0x41, 1, v)
+}
+
+// SetOptionalSfixed32 writes optional sfixed32 optional_sfixed32 = 9.
+func (w TestAllTypesEdition2023Writer) SetOptionalSfixed32(v int32) {
+	writer.Message(w).PutFixed32(0x4d, 1, uint32(v))
+}
+
+// SetOptionalSfixed64 writes optional sfixed64 optional_sfixed64 = 10.
+func (w TestAllTypesEdition2023Writer) SetOptionalSfixed64(v int64) {
+	writer.Message(w).PutFixed64(0x51, 1, uint64(v))
+}
+
+// SetOptionalFloat writes optional float optional_float = 11.
+func (w TestAllTypesEdition2023Writer) SetOptionalFloat(v float32) {
+	writer.Message(w).PutFixed32(0x5d, 1, math.Float32bits(v))
+}
+
+// SetOptionalDouble writes optional double optional_double = 12.
+func (w TestAllTypesEdition2023Writer) SetOptionalDouble(v float64) {
+	writer.Message(w).PutFixed64(0x61, 1, math.Float64bits(v))
+}
+
+// SetOptionalBool writes optional bool optional_bool = 13.
+func (w TestAllTypesEdition2023Writer) SetOptionalBool(v bool) { writer.Message(w).PutBool(0x68, 1, v) }
+
+// SetOptionalString writes optional string optional_string = 14.
+func (w TestAllTypesEdition2023Writer) SetOptionalString(v string) {
+	writer.Message(w).PutString(0x72, 1, v)
+}
+
+// SetOptionalStringParts is SetOptionalString from pieces.
+func (w TestAllTypesEdition2023Writer) SetOptionalStringParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x72, 1, parts)
+}
+
+// SetOptionalBytes writes optional bytes optional_bytes = 15.
+func (w TestAllTypesEdition2023Writer) SetOptionalBytes(v []byte) {
+	writer.Message(w).PutBytes(0x7a, 1, v)
+}
+
+// SetOptionalBytesParts is SetOptionalBytes from pieces.
+func (w TestAllTypesEdition2023Writer) SetOptionalBytesParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x7a, 1, parts)
+}
+
+// SetOptionalNestedMessage opens optional NestedMessage optional_nested_message = 18.
+func (w TestAllTypesEdition2023Writer) SetOptionalNestedMessage() TestAllTypesEdition2023_NestedMessageWriter {
+	return TestAllTypesEdition2023_NestedMessageWriter(writer.Message(w).Open(0x0192, 2))
+}
+
+// SetOptionalNestedMessageWith is SetOptionalNestedMessage for a function that writes the message.
+func (w TestAllTypesEdition2023Writer) SetOptionalNestedMessageWith(write func(TestAllTypesEdition2023_NestedMessageWriter)) {
+	writer.With(w.SetOptionalNestedMessage(), write)
+}
+
+// SetOptionalNestedMessageRaw is SetOptionalNestedMessage for an encoded message.
+func (w TestAllTypesEdition2023Writer) SetOptionalNestedMessageRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x0192, 2, encoded)
+}
+
+// SetOptionalForeignMessage opens optional ForeignMessageEdition2023 optional_foreign_message = 19.
+func (w TestAllTypesEdition2023Writer) SetOptionalForeignMessage() ForeignMessageEdition2023Writer {
+	return ForeignMessageEdition2023Writer(writer.Message(w).Open(0x019a, 2))
+}
+
+// SetOptionalForeignMessageWith is SetOptionalForeignMessage for a function that writes the message.
+func (w TestAllTypesEdition2023Writer) SetOptionalForeignMessageWith(write func(ForeignMessageEdition2023Writer)) {
+	writer.With(w.SetOptionalForeignMessage(), write)
+}
+
+// SetOptionalForeignMessageRaw is SetOptionalForeignMessage for an encoded message.
+func (w TestAllTypesEdition2023Writer) SetOptionalForeignMessageRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x019a, 2, encoded)
+}
+
+// SetOptionalNestedEnum writes optional NestedEnum optional_nested_enum = 21.
+func (w TestAllTypesEdition2023Writer) SetOptionalNestedEnum(v TestAllTypesEdition2023_NestedEnum) {
+	writer.Message(w).PutVarint(0x01a8, 2, uint64(int64(v)))
+}
+
+// SetOptionalForeignEnum writes optional ForeignEnumEdition2023 optional_foreign_enum = 22.
+func (w TestAllTypesEdition2023Writer) SetOptionalForeignEnum(v ForeignEnumEdition2023) {
+	writer.Message(w).PutVarint(0x01b0, 2, uint64(int64(v)))
+}
+
+// SetOptionalStringPiece writes optional string optional_string_piece = 24.
+func (w TestAllTypesEdition2023Writer) SetOptionalStringPiece(v string) {
+	writer.Message(w).PutString(0x01c2, 2, v)
+}
+
+// SetOptionalStringPieceParts is SetOptionalStringPiece from pieces.
+func (w TestAllTypesEdition2023Writer) SetOptionalStringPieceParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x01c2, 2, parts)
+}
+
+// SetOptionalCord writes optional string optional_cord = 25.
+func (w TestAllTypesEdition2023Writer) SetOptionalCord(v string) {
+	writer.Message(w).PutString(0x01ca, 2, v)
+}
+
+// SetOptionalCordParts is SetOptionalCord from pieces.
+func (w TestAllTypesEdition2023Writer) SetOptionalCordParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x01ca, 2, parts)
+}
+
+// SetRecursiveMessage opens optional TestAllTypesEdition2023 recursive_message = 27.
+func (w TestAllTypesEdition2023Writer) SetRecursiveMessage() TestAllTypesEdition2023Writer {
+	return TestAllTypesEdition2023Writer(writer.Message(w).Open(0x01da, 2))
+}
+
+// SetRecursiveMessageWith is SetRecursiveMessage for a function that writes the message.
+func (w TestAllTypesEdition2023Writer) SetRecursiveMessageWith(write func(TestAllTypesEdition2023Writer)) {
+	writer.With(w.SetRecursiveMessage(), write)
+}
+
+// SetRecursiveMessageRaw is SetRecursiveMessage for an encoded message.
+func (w TestAllTypesEdition2023Writer) SetRecursiveMessageRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x01da, 2, encoded)
+}
+
+// AddRepeatedInt32 writes repeated int32 repeated_int32 = 31. No elements: nothing.
+//
+// Repeated
+func (w TestAllTypesEdition2023Writer) AddRepeatedInt32(values []int32) {
+	writer.PutPackedInt(writer.Message(w), 0x01fa, 2, values)
+}
+
+// PackedRepeatedInt32 opens repeated_int32 for elements one by one.
+func (w TestAllTypesEdition2023Writer) PackedRepeatedInt32() writer.PackedInt32 {
+	return writer.OpenPacked[writer.PackedInt32](writer.Message(w), 0x01fa, 2)
+}
+
+// AddRepeatedInt64 writes repeated int64 repeated_int64 = 32. No elements: nothing.
+func (w TestAllTypesEdition2023Writer) AddRepeatedInt64(values []int64) {
+	writer.PutPackedInt(writer.Message(w), 0x0282, 2, values)
+}
+
+// PackedRepeatedInt64 opens repeated_int64 for elements one by one.
+func (w TestAllTypesEdition2023Writer) PackedRepeatedInt64() writer.PackedInt64 {
+	return writer.OpenPacked[writer.PackedInt64](writer.Message(w), 0x0282, 2)
+}
+
+// AddRepeatedUint32 writes repeated uint32 repeated_uint32 = 33. No elements: nothing.
+func (w TestAllTypesEdition2023Writer) AddRepeatedUint32(values []uint32) {
+	writer.PutPackedUint(writer.Message(w), 0x028a, 2, values)
+}
+
+// PackedRepeatedUint32 opens repeated_uint32 for elements one by one.
+func (w TestAllTypesEdition2023Writer) PackedRepeatedUint32() writer.PackedUint32 {
+	return writer.OpenPacked[writer.PackedUint32](writer.Message(w), 0x028a, 2)
+}
+
+// AddRepeatedUint64 writes repeated uint64 repeated_uint64 = 34. No elements: nothing.
+func (w TestAllTypesEdition2023Writer) AddRepeatedUint64(values []uint64) {
+	writer.PutPackedUint(writer.Message(w), 0x0292, 2, values)
+}
+
+// PackedRepeatedUint64 opens repeated_uint64 for elements one by one.
+func (w TestAllTypesEdition2023Writer) PackedRepeatedUint64() writer.PackedUint64 {
+	return writer.OpenPacked[writer.PackedUint64](writer.Message(w), 0x0292, 2)
+}
+
+// AddRepeatedSint32 writes repeated sint32 repeated_sint32 = 35. No elements: nothing.
+func (w TestAllTypesEdition2023Writer) AddRepeatedSint32(values []int32) {
+	writer.Message(w).PutPackedSint32(0x029a, 2, values)
+}
+
+// PackedRepeatedSint32 opens repeated_sint32 for elements one by one.
+func (w TestAllTypesEdition2023Writer) PackedRepeatedSint32() writer.PackedSint32 {
+	return writer.OpenPacked[writer.PackedSint32](writer.Message(w), 0x029a, 2)
+}
+
+// AddRepeatedSint64 writes repeated sint64 repeated_sint64 = 36. No elements: nothing.
+func (w TestAllTypesEdition2023Writer) AddRepeatedSint64(values []int64) {
+	writer.Message(w).PutPackedSint64(0x02a2, 2, values)
+}
+
+// PackedRepeatedSint64 opens repeated_sint64 for elements one by one.
+func (w TestAllTypesEdition2023Writer) PackedRepeatedSint64() writer.PackedSint64 {
+	return writer.OpenPacked[writer.PackedSint64](writer.Message(w), 0x02a2, 2)
+}
+
+// AddRepeatedFixed32 writes repeated fixed32 repeated_fixed32 = 37. No elements: nothing.
+func (w TestAllTypesEdition2023Writer) AddRepeatedFixed32(values []uint32) {
+	writer.PutPackedFixed32(writer.Message(w), 0x02aa, 2, values)
+}
+
+// PackedRepeatedFixed32 opens repeated_fixed32 for elements one by one.
+func (w TestAllTypesEdition2023Writer) PackedRepeatedFixed32() writer.PackedFixed32 {
+	return writer.OpenPacked[writer.PackedFixed32](writer.Message(w), 0x02aa, 2)
+}
+
+// AddRepeatedFixed64 writes repeated fixed64 repeated_fixed64 = 38. No elements: nothing.
+func (w TestAllTypesEdition2023Writer) AddRepeatedFixed64(values []uint64) {
+	writer.PutPackedFixed64(writer.Message(w), 0x02b2, 2, values)
+}
+
+// PackedRepeatedFixed64 opens repeated_fixed64 for elements one by one.
+func (w TestAllTypesEdition2023Writer) PackedRepeatedFixed64() writer.PackedFixed64 {
+	return writer.OpenPacked[writer.PackedFixed64](writer.Message(w), 0x02b2, 2)
+}
+
+// AddRepeatedSfixed32 writes repeated sfixed32 repeated_sfixed32 = 39. No elements: nothing.
+func (w TestAllTypesEdition2023Writer) AddRepeatedSfixed32(values []int32) {
+	writer.PutPackedFixed32(writer.Message(w), 0x02ba, 2, values)
+}
+
+// PackedRepeatedSfixed32 opens repeated_sfixed32 for elements one by one.
+func (w TestAllTypesEdition2023Writer) PackedRepeatedSfixed32() writer.PackedSfixed32 {
+	return writer.OpenPacked[writer.PackedSfixed32](writer.Message(w), 0x02ba, 2)
+}
+
+// AddRepeatedSfixed64 writes repeated sfixed64 repeated_sfixed64 = 40. No elements: nothing.
+func (w TestAllTypesEdition2023Writer) AddRepeatedSfixed64(values []int64) {
+	writer.PutPackedFixed64(writer.Message(w), 0x02c2, 2, values)
+}
+
+// PackedRepeatedSfixed64 opens repeated_sfixed64 for elements one by one.
+func (w TestAllTypesEdition2023Writer) PackedRepeatedSfixed64() writer.PackedSfixed64 {
+	return writer.OpenPacked[writer.PackedSfixed64](writer.Message(w), 0x02c2, 2)
+}
+
+// AddRepeatedFloat writes repeated float repeated_float = 41. No elements: nothing.
+func (w TestAllTypesEdition2023Writer) AddRepeatedFloat(values []float32) {
+	writer.Message(w).PutPackedFloat(0x02ca, 2, values)
+}
+
+// PackedRepeatedFloat opens repeated_float for elements one by one.
+func (w TestAllTypesEdition2023Writer) PackedRepeatedFloat() writer.PackedFloat {
+	return writer.OpenPacked[writer.PackedFloat](writer.Message(w), 0x02ca, 2)
+}
+
+// AddRepeatedDouble writes repeated double repeated_double = 42. No elements: nothing.
+func (w TestAllTypesEdition2023Writer) AddRepeatedDouble(values []float64) {
+	writer.Message(w).PutPackedDouble(0x02d2, 2, values)
+}
+
+// PackedRepeatedDouble opens repeated_double for elements one by one.
+func (w TestAllTypesEdition2023Writer) PackedRepeatedDouble() writer.PackedDouble {
+	return writer.OpenPacked[writer.PackedDouble](writer.Message(w), 0x02d2, 2)
+}
+
+// AddRepeatedBool writes repeated bool repeated_bool = 43. No elements: nothing.
+func (w TestAllTypesEdition2023Writer) AddRepeatedBool(values []bool) {
+	writer.Message(w).PutPackedBool(0x02da, 2, values)
+}
+
+// PackedRepeatedBool opens repeated_bool for elements one by one.
+func (w TestAllTypesEdition2023Writer) PackedRepeatedBool() writer.PackedBool {
+	return writer.OpenPacked[writer.PackedBool](writer.Message(w), 0x02da, 2)
+}
+
+// AddRepeatedString writes repeated string repeated_string = 44.
+func (w TestAllTypesEdition2023Writer) AddRepeatedString(v string) {
+	writer.Message(w).PutString(0x02e2, 2, v)
+}
+
+// AddRepeatedStringParts is AddRepeatedString from pieces.
+func (w TestAllTypesEdition2023Writer) AddRepeatedStringParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x02e2, 2, parts)
+}
+
+// AddRepeatedBytes writes repeated bytes repeated_bytes = 45.
+func (w TestAllTypesEdition2023Writer) AddRepeatedBytes(v []byte) {
+	writer.Message(w).PutBytes(0x02ea, 2, v)
+}
+
+// AddRepeatedBytesParts is AddRepeatedBytes from pieces.
+func (w TestAllTypesEdition2023Writer) AddRepeatedBytesParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x02ea, 2, parts)
+}
+
+// AddRepeatedNestedMessage opens repeated NestedMessage repeated_nested_message = 48.
+func (w TestAllTypesEdition2023Writer) AddRepeatedNestedMessage() TestAllTypesEdition2023_NestedMessageWriter {
+	return TestAllTypesEdition2023_NestedMessageWriter(writer.Message(w).Open(0x0382, 2))
+}
+
+// AddRepeatedNestedMessageWith is AddRepeatedNestedMessage for a function that writes the message.
+func (w TestAllTypesEdition2023Writer) AddRepeatedNestedMessageWith(write func(TestAllTypesEdition2023_NestedMessageWriter)) {
+	writer.With(w.AddRepeatedNestedMessage(), write)
+}
+
+// AddRepeatedNestedMessageRaw is AddRepeatedNestedMessage for an encoded message.
+func (w TestAllTypesEdition2023Writer) AddRepeatedNestedMessageRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x0382, 2, encoded)
+}
+
+// AddRepeatedForeignMessage opens repeated ForeignMessageEdition2023 repeated_foreign_message = 49.
+func (w TestAllTypesEdition2023Writer) AddRepeatedForeignMessage() ForeignMessageEdition2023Writer {
+	return ForeignMessageEdition2023Writer(writer.Message(w).Open(0x038a, 2))
+}
+
+// AddRepeatedForeignMessageWith is AddRepeatedForeignMessage for a function that writes the message.
+func (w TestAllTypesEdition2023Writer) AddRepeatedForeignMessageWith(write func(ForeignMessageEdition2023Writer)) {
+	writer.With(w.AddRepeatedForeignMessage(), write)
+}
+
+// AddRepeatedForeignMessageRaw is AddRepeatedForeignMessage for an encoded message.
+func (w TestAllTypesEdition2023Writer) AddRepeatedForeignMessageRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x038a, 2, encoded)
+}
+
+// AddRepeatedNestedEnum writes repeated NestedEnum repeated_nested_enum = 51. No elements: nothing.
+func (w TestAllTypesEdition2023Writer) AddRepeatedNestedEnum(values []TestAllTypesEdition2023_NestedEnum) {
+	writer.PutPackedInt(writer.Message(w), 0x039a, 2, values)
+}
+
+// PackedRepeatedNestedEnum opens repeated_nested_enum for elements one by one.
+func (w TestAllTypesEdition2023Writer) PackedRepeatedNestedEnum() writer.PackedEnum[TestAllTypesEdition2023_NestedEnum] {
+	return writer.OpenPacked[writer.PackedEnum[TestAllTypesEdition2023_NestedEnum]](writer.Message(w), 0x039a, 2)
+}
+
+// AddRepeatedForeignEnum writes repeated ForeignEnumEdition2023 repeated_foreign_enum = 52. No elements: nothing.
+func (w TestAllTypesEdition2023Writer) AddRepeatedForeignEnum(values []ForeignEnumEdition2023) {
+	writer.PutPackedInt(writer.Message(w), 0x03a2, 2, values)
+}
+
+// PackedRepeatedForeignEnum opens repeated_foreign_enum for elements one by one.
+func (w TestAllTypesEdition2023Writer) PackedRepeatedForeignEnum() writer.PackedEnum[ForeignEnumEdition2023] {
+	return writer.OpenPacked[writer.PackedEnum[ForeignEnumEdition2023]](writer.Message(w), 0x03a2, 2)
+}
+
+// AddRepeatedStringPiece writes repeated string repeated_string_piece = 54.
+func (w TestAllTypesEdition2023Writer) AddRepeatedStringPiece(v string) {
+	writer.Message(w).PutString(0x03b2, 2, v)
+}
+
+// AddRepeatedStringPieceParts is AddRepeatedStringPiece from pieces.
+func (w TestAllTypesEdition2023Writer) AddRepeatedStringPieceParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x03b2, 2, parts)
+}
+
+// AddRepeatedCord writes repeated string repeated_cord = 55.
+func (w TestAllTypesEdition2023Writer) AddRepeatedCord(v string) {
+	writer.Message(w).PutString(0x03ba, 2, v)
+}
+
+// AddRepeatedCordParts is AddRepeatedCord from pieces.
+func (w TestAllTypesEdition2023Writer) AddRepeatedCordParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x03ba, 2, parts)
+}
+
+// AddMapInt32Int32 writes map<int32, int32> map_int32_int32 = 56.
+//
+// Map
+func (w TestAllTypesEdition2023Writer) AddMapInt32Int32(key int32, value int32) {
+	writer.Message(w).PutEntry(0x03c2, 2, writer.VarintPart(1, uint64(int64(key))), writer.VarintPart(2, uint64(int64(value))))
+}
+
+// AddMapInt64Int64 writes map<int64, int64> map_int64_int64 = 57.
+func (w TestAllTypesEdition2023Writer) AddMapInt64Int64(key int64, value int64) {
+	writer.Message(w).PutEntry(0x03ca, 2, writer.VarintPart(1, uint64(key)), writer.VarintPart(2, uint64(value)))
+}
+
+// AddMapUint32Uint32 writes map<uint32, uint32> map_uint32_uint32 = 58.
+func (w TestAllTypesEdition2023Writer) AddMapUint32Uint32(key uint32, value uint32) {
+	writer.Message(w).PutEntry(0x03d2, 2, writer.VarintPart(1, uint64(key)), writer.VarintPart(2, uint64(value)))
+}
+
+// AddMapUint64Uint64 writes map<uint64, uint64> map_uint64_uint64 = 59.
+func (w TestAllTypesEdition2023Writer) AddMapUint64Uint64(key uint64, value uint64) {
+	writer.Message(w).PutEntry(0x03da, 2, writer.VarintPart(1, key), writer.VarintPart(2, value))
+}
+
+// AddMapSint32Sint32 writes map<sint32, sint32> map_sint32_sint32 = 60.
+func (w TestAllTypesEdition2023Writer) AddMapSint32Sint32(key int32, value int32) {
+	writer.Message(w).PutEntry(0x03e2, 2, writer.VarintPart(1, writer.Zigzag32(key)), writer.VarintPart(2, writer.Zigzag32(value)))
+}
+
+// AddMapSint64Sint64 writes map<sint64, sint64> map_sint64_sint64 = 61.
+func (w TestAllTypesEdition2023Writer) AddMapSint64Sint64(key int64, value int64) {
+	writer.Message(w).PutEntry(0x03ea, 2, writer.VarintPart(1, wire.EncodeZigzag(key)), writer.VarintPart(2, wire.EncodeZigzag(value)))
+}
+
+// AddMapFixed32Fixed32 writes map<fixed32, fixed32> map_fixed32_fixed32 = 62.
+func (w TestAllTypesEdition2023Writer) AddMapFixed32Fixed32(key uint32, value uint32) {
+	writer.Message(w).PutEntry(0x03f2, 2, writer.Fixed32Part(1, key), writer.Fixed32Part(2, value))
+}
+
+// AddMapFixed64Fixed64 writes map<fixed64, fixed64> map_fixed64_fixed64 = 63.
+func (w TestAllTypesEdition2023Writer) AddMapFixed64Fixed64(key uint64, value uint64) {
+	writer.Message(w).PutEntry(0x03fa, 2, writer.Fixed64Part(1, key), writer.Fixed64Part(2, value))
+}
+
+// AddMapSfixed32Sfixed32 writes map<sfixed32, sfixed32> map_sfixed32_sfixed32 = 64.
+func (w TestAllTypesEdition2023Writer) AddMapSfixed32Sfixed32(key int32, value int32) {
+	writer.Message(w).PutEntry(0x0482, 2, writer.Fixed32Part(1, uint32(key)), writer.Fixed32Part(2, uint32(value)))
+}
+
+// AddMapSfixed64Sfixed64 writes map<sfixed64, sfixed64> map_sfixed64_sfixed64 = 65.
+func (w TestAllTypesEdition2023Writer) AddMapSfixed64Sfixed64(key int64, value int64) {
+	writer.Message(w).PutEntry(0x048a, 2, writer.Fixed64Part(1, uint64(key)), writer.Fixed64Part(2, uint64(value)))
+}
+
+// AddMapInt32Float writes map<int32, float> map_int32_float = 66.
+func (w TestAllTypesEdition2023Writer) AddMapInt32Float(key int32, value float32) {
+	writer.Message(w).PutEntry(0x0492, 2, writer.VarintPart(1, uint64(int64(key))), writer.Fixed32Part(2, math.Float32bits(value)))
+}
+
+// AddMapInt32Double writes map<int32, double> map_int32_double = 67.
+func (w TestAllTypesEdition2023Writer) AddMapInt32Double(key int32, value float64) {
+	writer.Message(w).PutEntry(0x049a, 2, writer.VarintPart(1, uint64(int64(key))), writer.Fixed64Part(2, math.Float64bits(value)))
+}
+
+// AddMapBoolBool writes map<bool, bool> map_bool_bool = 68.
+func (w TestAllTypesEdition2023Writer) AddMapBoolBool(key bool, value bool) {
+	writer.Message(w).PutEntry(0x04a2, 2, writer.BoolPart(1, key), writer.BoolPart(2, value))
+}
+
+// AddMapStringString writes map<string, string> map_string_string = 69.
+func (w TestAllTypesEdition2023Writer) AddMapStringString(key string, value string) {
+	writer.Message(w).PutEntry(0x04aa, 2, writer.StringPart(1, key), writer.StringPart(2, value))
+}
+
+// AddMapStringBytes writes map<string, bytes> map_string_bytes = 70.
+func (w TestAllTypesEdition2023Writer) AddMapStringBytes(key string, value []byte) {
+	writer.Message(w).PutEntry(0x04b2, 2, writer.StringPart(1, key), writer.BytesPart(2, value))
+}
+
+// AddMapStringNestedMessage opens map<string, NestedMessage> map_string_nested_message = 71.
+func (w TestAllTypesEdition2023Writer) AddMapStringNestedMessage(key string) TestAllTypesEdition2023_NestedMessageWriter {
+	return TestAllTypesEdition2023_NestedMessageWriter(writer.Message(w).OpenEntry(0x04ba, 2, writer.StringPart(1, key)))
+}
+
+// AddMapStringNestedMessageWith is AddMapStringNestedMessage for a function that writes the message.
+func (w TestAllTypesEdition2023Writer) AddMapStringNestedMessageWith(key string, write func(TestAllTypesEdition2023_NestedMessageWriter)) {
+	writer.With(w.AddMapStringNestedMessage(key), write)
+}
+
+// AddMapStringNestedMessageRaw is AddMapStringNestedMessage for an encoded message.
+func (w TestAllTypesEdition2023Writer) AddMapStringNestedMessageRaw(key string, encoded []byte) {
+	writer.Message(w).PutEntry(0x04ba, 2, writer.StringPart(1, key), writer.BytesPart(2, encoded))
+}
+
+// AddMapStringForeignMessage opens map<string, ForeignMessageEdition2023> map_string_foreign_message = 72.
+func (w TestAllTypesEdition2023Writer) AddMapStringForeignMessage(key string) ForeignMessageEdition2023Writer {
+	return ForeignMessageEdition2023Writer(writer.Message(w).OpenEntry(0x04c2, 2, writer.StringPart(1, key)))
+}
+
+// AddMapStringForeignMessageWith is AddMapStringForeignMessage for a function that writes the message.
+func (w TestAllTypesEdition2023Writer) AddMapStringForeignMessageWith(key string, write func(ForeignMessageEdition2023Writer)) {
+	writer.With(w.AddMapStringForeignMessage(key), write)
+}
+
+// AddMapStringForeignMessageRaw is AddMapStringForeignMessage for an encoded message.
+func (w TestAllTypesEdition2023Writer) AddMapStringForeignMessageRaw(key string, encoded []byte) {
+	writer.Message(w).PutEntry(0x04c2, 2, writer.StringPart(1, key), writer.BytesPart(2, encoded))
+}
+
+// AddMapStringNestedEnum writes map<string, NestedEnum> map_string_nested_enum = 73.
+func (w TestAllTypesEdition2023Writer) AddMapStringNestedEnum(key string, value TestAllTypesEdition2023_NestedEnum) {
+	writer.Message(w).PutEntry(0x04ca, 2, writer.StringPart(1, key), writer.VarintPart(2, uint64(int64(value))))
+}
+
+// AddMapStringForeignEnum writes map<string, ForeignEnumEdition2023> map_string_foreign_enum = 74.
+func (w TestAllTypesEdition2023Writer) AddMapStringForeignEnum(key string, value ForeignEnumEdition2023) {
+	writer.Message(w).PutEntry(0x04d2, 2, writer.StringPart(1, key), writer.VarintPart(2, uint64(int64(value))))
+}
+
+// AddPackedInt32 writes repeated int32 packed_int32 = 75. No elements: nothing.
+//
+// Packed
+func (w TestAllTypesEdition2023Writer) AddPackedInt32(values []int32) {
+	writer.PutPackedInt(writer.Message(w), 0x04da, 2, values)
+}
+
+// PackedPackedInt32 opens packed_int32 for elements one by one.
+func (w TestAllTypesEdition2023Writer) PackedPackedInt32() writer.PackedInt32 {
+	return writer.OpenPacked[writer.PackedInt32](writer.Message(w), 0x04da, 2)
+}
+
+// AddPackedInt64 writes repeated int64 packed_int64 = 76. No elements: nothing.
+func (w TestAllTypesEdition2023Writer) AddPackedInt64(values []int64) {
+	writer.PutPackedInt(writer.Message(w), 0x04e2, 2, values)
+}
+
+// PackedPackedInt64 opens packed_int64 for elements one by one.
+func (w TestAllTypesEdition2023Writer) PackedPackedInt64() writer.PackedInt64 {
+	return writer.OpenPacked[writer.PackedInt64](writer.Message(w), 0x04e2, 2)
+}
+
+// AddPackedUint32 writes repeated uint32 packed_uint32 = 77. No elements: nothing.
+func (w TestAllTypesEdition2023Writer) AddPackedUint32(values []uint32) {
+	writer.PutPackedUint(writer.Message(w), 0x04ea, 2, values)
+}
+
+// PackedPackedUint32 opens packed_uint32 for elements one by one.
+func (w TestAllTypesEdition2023Writer) PackedPackedUint32() writer.PackedUint32 {
+	return writer.OpenPacked[writer.PackedUint32](writer.Message(w), 0x04ea, 2)
+}
+
+// AddPackedUint64 writes repeated uint64 packed_uint64 = 78. No elements: nothing.
+func (w TestAllTypesEdition2023Writer) AddPackedUint64(values []uint64) {
+	writer.PutPackedUint(writer.Message(w), 0x04f2, 2, values)
+}
+
+// PackedPackedUint64 opens packed_uint64 for elements one by one.
+func (w TestAllTypesEdition2023Writer) PackedPackedUint64() writer.PackedUint64 {
+	return writer.OpenPacked[writer.PackedUint64](writer.Message(w), 0x04f2, 2)
+}
+
+// AddPackedSint32 writes repeated sint32 packed_sint32 = 79. No elements: nothing.
+func (w TestAllTypesEdition2023Writer) AddPackedSint32(values []int32) {
+	writer.Message(w).PutPackedSint32(0x04fa, 2, values)
+}
+
+// PackedPackedSint32 opens packed_sint32 for elements one by one.
+func (w TestAllTypesEdition2023Writer) PackedPackedSint32() writer.PackedSint32 {
+	return writer.OpenPacked[writer.PackedSint32](writer.Message(w), 0x04fa, 2)
+}
+
+// AddPackedSint64 writes repeated sint64 packed_sint64 = 80. No elements: nothing.
+func (w TestAllTypesEdition2023Writer) AddPackedSint64(values []int64) {
+	writer.Message(w).PutPackedSint64(0x0582, 2, values)
+}
+
+// PackedPackedSint64 opens packed_sint64 for elements one by one.
+func (w TestAllTypesEdition2023Writer) PackedPackedSint64() writer.PackedSint64 {
+	return writer.OpenPacked[writer.PackedSint64](writer.Message(w), 0x0582, 2)
+}
+
+// AddPackedFixed32 writes repeated fixed32 packed_fixed32 = 81. No elements: nothing.
+func (w TestAllTypesEdition2023Writer) AddPackedFixed32(values []uint32) {
+	writer.PutPackedFixed32(writer.Message(w), 0x058a, 2, values)
+}
+
+// PackedPackedFixed32 opens packed_fixed32 for elements one by one.
+func (w TestAllTypesEdition2023Writer) PackedPackedFixed32() writer.PackedFixed32 {
+	return writer.OpenPacked[writer.PackedFixed32](writer.Message(w), 0x058a, 2)
+}
+
+// AddPackedFixed64 writes repeated fixed64 packed_fixed64 = 82. No elements: nothing.
+func (w TestAllTypesEdition2023Writer) AddPackedFixed64(values []uint64) {
+	writer.PutPackedFixed64(writer.Message(w), 0x0592, 2, values)
+}
+
+// PackedPackedFixed64 opens packed_fixed64 for elements one by one.
+func (w TestAllTypesEdition2023Writer) PackedPackedFixed64() writer.PackedFixed64 {
+	return writer.OpenPacked[writer.PackedFixed64](writer.Message(w), 0x0592, 2)
+}
+
+// AddPackedSfixed32 writes repeated sfixed32 packed_sfixed32 = 83. No elements: nothing.
+func (w TestAllTypesEdition2023Writer) AddPackedSfixed32(values []int32) {
+	writer.PutPackedFixed32(writer.Message(w), 0x059a, 2, values)
+}
+
+// PackedPackedSfixed32 opens packed_sfixed32 for elements one by one.
+func (w TestAllTypesEdition2023Writer) PackedPackedSfixed32() writer.PackedSfixed32 {
+	return writer.OpenPacked[writer.PackedSfixed32](writer.Message(w), 0x059a, 2)
+}
+
+// AddPackedSfixed64 writes repeated sfixed64 packed_sfixed64 = 84. No elements: nothing.
+func (w TestAllTypesEdition2023Writer) AddPackedSfixed64(values []int64) {
+	writer.PutPackedFixed64(writer.Message(w), 0x05a2, 2, values)
+}
+
+// PackedPackedSfixed64 opens packed_sfixed64 for elements one by one.
+func (w TestAllTypesEdition2023Writer) PackedPackedSfixed64() writer.PackedSfixed64 {
+	return writer.OpenPacked[writer.PackedSfixed64](writer.Message(w), 0x05a2, 2)
+}
+
+// AddPackedFloat writes repeated float packed_float = 85. No elements: nothing.
+func (w TestAllTypesEdition2023Writer) AddPackedFloat(values []float32) {
+	writer.Message(w).PutPackedFloat(0x05aa, 2, values)
+}
+
+// PackedPackedFloat opens packed_float for elements one by one.
+func (w TestAllTypesEdition2023Writer) PackedPackedFloat() writer.PackedFloat {
+	return writer.OpenPacked[writer.PackedFloat](writer.Message(w), 0x05aa, 2)
+}
+
+// AddPackedDouble writes repeated double packed_double = 86. No elements: nothing.
+func (w TestAllTypesEdition2023Writer) AddPackedDouble(values []float64) {
+	writer.Message(w).PutPackedDouble(0x05b2, 2, values)
+}
+
+// PackedPackedDouble opens packed_double for elements one by one.
+func (w TestAllTypesEdition2023Writer) PackedPackedDouble() writer.PackedDouble {
+	return writer.OpenPacked[writer.PackedDouble](writer.Message(w), 0x05b2, 2)
+}
+
+// AddPackedBool writes repeated bool packed_bool = 87. No elements: nothing.
+func (w TestAllTypesEdition2023Writer) AddPackedBool(values []bool) {
+	writer.Message(w).PutPackedBool(0x05ba, 2, values)
+}
+
+// PackedPackedBool opens packed_bool for elements one by one.
+func (w TestAllTypesEdition2023Writer) PackedPackedBool() writer.PackedBool {
+	return writer.OpenPacked[writer.PackedBool](writer.Message(w), 0x05ba, 2)
+}
+
+// AddPackedNestedEnum writes repeated NestedEnum packed_nested_enum = 88. No elements: nothing.
+func (w TestAllTypesEdition2023Writer) AddPackedNestedEnum(values []TestAllTypesEdition2023_NestedEnum) {
+	writer.PutPackedInt(writer.Message(w), 0x05c2, 2, values)
+}
+
+// PackedPackedNestedEnum opens packed_nested_enum for elements one by one.
+func (w TestAllTypesEdition2023Writer) PackedPackedNestedEnum() writer.PackedEnum[TestAllTypesEdition2023_NestedEnum] {
+	return writer.OpenPacked[writer.PackedEnum[TestAllTypesEdition2023_NestedEnum]](writer.Message(w), 0x05c2, 2)
+}
+
+// AddUnpackedInt32 writes repeated int32 unpacked_int32 = 89.
+//
+// Unpacked
+func (w TestAllTypesEdition2023Writer) AddUnpackedInt32(v int32) {
+	writer.Message(w).PutVarint(0x05c8, 2, uint64(int64(v)))
+}
+
+// AddUnpackedInt64 writes repeated int64 unpacked_int64 = 90.
+func (w TestAllTypesEdition2023Writer) AddUnpackedInt64(v int64) {
+	writer.Message(w).PutVarint(0x05d0, 2, uint64(v))
+}
+
+// AddUnpackedUint32 writes repeated uint32 unpacked_uint32 = 91.
+func (w TestAllTypesEdition2023Writer) AddUnpackedUint32(v uint32) {
+	writer.Message(w).PutVarint(0x05d8, 2, uint64(v))
+}
+
+// AddUnpackedUint64 writes repeated uint64 unpacked_uint64 = 92.
+func (w TestAllTypesEdition2023Writer) AddUnpackedUint64(v uint64) {
+	writer.Message(w).PutVarint(0x05e0, 2, v)
+}
+
+// AddUnpackedSint32 writes repeated sint32 unpacked_sint32 = 93.
+func (w TestAllTypesEdition2023Writer) AddUnpackedSint32(v int32) {
+	writer.Message(w).PutVarint(0x05e8, 2, writer.Zigzag32(v))
+}
+
+// AddUnpackedSint64 writes repeated sint64 unpacked_sint64 = 94.
+func (w TestAllTypesEdition2023Writer) AddUnpackedSint64(v int64) {
+	writer.Message(w).PutVarint(0x05f0, 2, wire.EncodeZigzag(v))
+}
+
+// AddUnpackedFixed32 writes repeated fixed32 unpacked_fixed32 = 95.
+func (w TestAllTypesEdition2023Writer) AddUnpackedFixed32(v uint32) {
+	writer.Message(w).PutFixed32(0x05fd, 2, v)
+}
+
+// AddUnpackedFixed64 writes repeated fixed64 unpacked_fixed64 = 96.
+func (w TestAllTypesEdition2023Writer) AddUnpackedFixed64(v uint64) {
+	writer.Message(w).PutFixed64(0x0681, 2, v)
+}
+
+// AddUnpackedSfixed32 writes repeated sfixed32 unpacked_sfixed32 = 97.
+func (w TestAllTypesEdition2023Writer) AddUnpackedSfixed32(v int32) {
+	writer.Message(w).PutFixed32(0x068d, 2, uint32(v))
+}
+
+// AddUnpackedSfixed64 writes repeated sfixed64 unpacked_sfixed64 = 98.
+func (w TestAllTypesEdition2023Writer) AddUnpackedSfixed64(v int64) {
+	writer.Message(w).PutFixed64(0x0691, 2, uint64(v))
+}
+
+// AddUnpackedFloat writes repeated float unpacked_float = 99.
+func (w TestAllTypesEdition2023Writer) AddUnpackedFloat(v float32) {
+	writer.Message(w).PutFixed32(0x069d, 2, math.Float32bits(v))
+}
+
+// AddUnpackedDouble writes repeated double unpacked_double = 100.
+func (w TestAllTypesEdition2023Writer) AddUnpackedDouble(v float64) {
+	writer.Message(w).PutFixed64(0x06a1, 2, math.Float64bits(v))
+}
+
+// AddUnpackedBool writes repeated bool unpacked_bool = 101.
+func (w TestAllTypesEdition2023Writer) AddUnpackedBool(v bool) {
+	writer.Message(w).PutBool(0x06a8, 2, v)
+}
+
+// AddUnpackedNestedEnum writes repeated NestedEnum unpacked_nested_enum = 102.
+func (w TestAllTypesEdition2023Writer) AddUnpackedNestedEnum(v TestAllTypesEdition2023_NestedEnum) {
+	writer.Message(w).PutVarint(0x06b0, 2, uint64(int64(v)))
+}
+
+// SetOneofUint32 writes optional uint32 oneof_uint32 = 111.
+func (w TestAllTypesEdition2023Writer) SetOneofUint32(v uint32) {
+	writer.Message(w).PutVarint(0x06f8, 2, uint64(v))
+}
+
+// SetOneofNestedMessage opens optional NestedMessage oneof_nested_message = 112.
+func (w TestAllTypesEdition2023Writer) SetOneofNestedMessage() TestAllTypesEdition2023_NestedMessageWriter {
+	return TestAllTypesEdition2023_NestedMessageWriter(writer.Message(w).Open(0x0782, 2))
+}
+
+// SetOneofNestedMessageWith is SetOneofNestedMessage for a function that writes the message.
+func (w TestAllTypesEdition2023Writer) SetOneofNestedMessageWith(write func(TestAllTypesEdition2023_NestedMessageWriter)) {
+	writer.With(w.SetOneofNestedMessage(), write)
+}
+
+// SetOneofNestedMessageRaw is SetOneofNestedMessage for an encoded message.
+func (w TestAllTypesEdition2023Writer) SetOneofNestedMessageRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x0782, 2, encoded)
+}
+
+// SetOneofString writes optional string oneof_string = 113.
+func (w TestAllTypesEdition2023Writer) SetOneofString(v string) {
+	writer.Message(w).PutString(0x078a, 2, v)
+}
+
+// SetOneofStringParts is SetOneofString from pieces.
+func (w TestAllTypesEdition2023Writer) SetOneofStringParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x078a, 2, parts)
+}
+
+// SetOneofBytes writes optional bytes oneof_bytes = 114.
+func (w TestAllTypesEdition2023Writer) SetOneofBytes(v []byte) {
+	writer.Message(w).PutBytes(0x0792, 2, v)
+}
+
+// SetOneofBytesParts is SetOneofBytes from pieces.
+func (w TestAllTypesEdition2023Writer) SetOneofBytesParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x0792, 2, parts)
+}
+
+// SetOneofBool writes optional bool oneof_bool = 115.
+func (w TestAllTypesEdition2023Writer) SetOneofBool(v bool) { writer.Message(w).PutBool(0x0798, 2, v) }
+
+// SetOneofUint64 writes optional uint64 oneof_uint64 = 116.
+func (w TestAllTypesEdition2023Writer) SetOneofUint64(v uint64) {
+	writer.Message(w).PutVarint(0x07a0, 2, v)
+}
+
+// SetOneofFloat writes optional float oneof_float = 117.
+func (w TestAllTypesEdition2023Writer) SetOneofFloat(v float32) {
+	writer.Message(w).PutFixed32(0x07ad, 2, math.Float32bits(v))
+}
+
+// SetOneofDouble writes optional double oneof_double = 118.
+func (w TestAllTypesEdition2023Writer) SetOneofDouble(v float64) {
+	writer.Message(w).PutFixed64(0x07b1, 2, math.Float64bits(v))
+}
+
+// SetOneofEnum writes optional NestedEnum oneof_enum = 119.
+func (w TestAllTypesEdition2023Writer) SetOneofEnum(v TestAllTypesEdition2023_NestedEnum) {
+	writer.Message(w).PutVarint(0x07b8, 2, uint64(int64(v)))
+}
+
+// SetGroupliketype opens optional GroupLikeType (delimited) groupliketype = 201.
+func (w TestAllTypesEdition2023Writer) SetGroupliketype() TestAllTypesEdition2023_GroupLikeTypeWriter {
+	return TestAllTypesEdition2023_GroupLikeTypeWriter(writer.Message(w).OpenGroup(0x0ccb, 2, 1612))
+}
+
+// SetGroupliketypeWith is SetGroupliketype for a function that writes the message.
+func (w TestAllTypesEdition2023Writer) SetGroupliketypeWith(write func(TestAllTypesEdition2023_GroupLikeTypeWriter)) {
+	writer.With(w.SetGroupliketype(), write)
+}
+
+// SetGroupliketypeRaw is SetGroupliketype for an encoded message.
+func (w TestAllTypesEdition2023Writer) SetGroupliketypeRaw(encoded []byte) {
+	writer.Message(w).PutGroup(0x0ccb, 2, 1612, encoded)
+}
+
+// SetDelimitedField opens optional GroupLikeType (delimited) delimited_field = 202.
+func (w TestAllTypesEdition2023Writer) SetDelimitedField() TestAllTypesEdition2023_GroupLikeTypeWriter {
+	return TestAllTypesEdition2023_GroupLikeTypeWriter(writer.Message(w).OpenGroup(0x0cd3, 2, 1620))
+}
+
+// SetDelimitedFieldWith is SetDelimitedField for a function that writes the message.
+func (w TestAllTypesEdition2023Writer) SetDelimitedFieldWith(write func(TestAllTypesEdition2023_GroupLikeTypeWriter)) {
+	writer.With(w.SetDelimitedField(), write)
+}
+
+// SetDelimitedFieldRaw is SetDelimitedField for an encoded message.
+func (w TestAllTypesEdition2023Writer) SetDelimitedFieldRaw(encoded []byte) {
+	writer.Message(w).PutGroup(0x0cd3, 2, 1620, encoded)
+}
+
+// TestAllTypesEdition2023_NestedMessageWriter writes the message protobuf_test_messages.editions.TestAllTypesEdition2023.NestedMessage (see package writer).
+type TestAllTypesEdition2023_NestedMessageWriter writer.Message
+
+// The numbers of the fields of protobuf_test_messages.editions.TestAllTypesEdition2023.NestedMessage.
+const (
+	TestAllTypesEdition2023_NestedMessage_A_Number           = 1
+	TestAllTypesEdition2023_NestedMessage_Corecursive_Number = 2
+)
+
+// NewTestAllTypesEdition2023_NestedMessageWriter begins a message in an output.
+func NewTestAllTypesEdition2023_NestedMessageWriter(out writer.Output) TestAllTypesEdition2023_NestedMessageWriter {
+	return TestAllTypesEdition2023_NestedMessageWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w TestAllTypesEdition2023_NestedMessageWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w TestAllTypesEdition2023_NestedMessageWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w TestAllTypesEdition2023_NestedMessageWriter) AppendRaw(fields []byte) {
+	writer.Message(w).AppendRaw(fields)
+}
+
+// SetA writes optional int32 a = 1.
+func (w TestAllTypesEdition2023_NestedMessageWriter) SetA(v int32) {
+	writer.Message(w).PutVarint(0x08, 1, uint64(int64(v)))
+}
+
+// SetCorecursive opens optional TestAllTypesEdition2023 corecursive = 2.
+func (w TestAllTypesEdition2023_NestedMessageWriter) SetCorecursive() TestAllTypesEdition2023Writer {
+	return TestAllTypesEdition2023Writer(writer.Message(w).Open(0x12, 1))
+}
+
+// SetCorecursiveWith is SetCorecursive for a function that writes the message.
+func (w TestAllTypesEdition2023_NestedMessageWriter) SetCorecursiveWith(write func(TestAllTypesEdition2023Writer)) {
+	writer.With(w.SetCorecursive(), write)
+}
+
+// SetCorecursiveRaw is SetCorecursive for an encoded message.
+func (w TestAllTypesEdition2023_NestedMessageWriter) SetCorecursiveRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x12, 1, encoded)
+}
+
+// TestAllTypesEdition2023_GroupLikeTypeWriter writes the message protobuf_test_messages.editions.TestAllTypesEdition2023.GroupLikeType (see package writer).
+//
+// groups
+type TestAllTypesEdition2023_GroupLikeTypeWriter writer.Message
+
+// The numbers of the fields of protobuf_test_messages.editions.TestAllTypesEdition2023.GroupLikeType.
+const (
+	TestAllTypesEdition2023_GroupLikeType_GroupInt32_Number  = 202
+	TestAllTypesEdition2023_GroupLikeType_GroupUint32_Number = 203
+)
+
+// NewTestAllTypesEdition2023_GroupLikeTypeWriter begins a message in an output.
+func NewTestAllTypesEdition2023_GroupLikeTypeWriter(out writer.Output) TestAllTypesEdition2023_GroupLikeTypeWriter {
+	return TestAllTypesEdition2023_GroupLikeTypeWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w TestAllTypesEdition2023_GroupLikeTypeWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w TestAllTypesEdition2023_GroupLikeTypeWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w TestAllTypesEdition2023_GroupLikeTypeWriter) AppendRaw(fields []byte) {
+	writer.Message(w).AppendRaw(fields)
+}
+
+// SetGroupInt32 writes optional int32 group_int32 = 202.
+func (w TestAllTypesEdition2023_GroupLikeTypeWriter) SetGroupInt32(v int32) {
+	writer.Message(w).PutVarint(0x0cd0, 2, uint64(int64(v)))
+}
+
+// SetGroupUint32 writes optional uint32 group_uint32 = 203.
+func (w TestAllTypesEdition2023_GroupLikeTypeWriter) SetGroupUint32(v uint32) {
+	writer.Message(w).PutVarint(0x0cd8, 2, uint64(v))
+}
+
+// ForeignMessageEdition2023Writer writes the message protobuf_test_messages.editions.ForeignMessageEdition2023 (see package writer).
+type ForeignMessageEdition2023Writer writer.Message
+
+// The numbers of the fields of protobuf_test_messages.editions.ForeignMessageEdition2023.
+const (
+	ForeignMessageEdition2023_C_Number = 1
+)
+
+// NewForeignMessageEdition2023Writer begins a message in an output.
+func NewForeignMessageEdition2023Writer(out writer.Output) ForeignMessageEdition2023Writer {
+	return ForeignMessageEdition2023Writer(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w ForeignMessageEdition2023Writer) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w ForeignMessageEdition2023Writer) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w ForeignMessageEdition2023Writer) AppendRaw(fields []byte) {
+	writer.Message(w).AppendRaw(fields)
+}
+
+// SetC writes optional int32 c = 1.
+func (w ForeignMessageEdition2023Writer) SetC(v int32) {
+	writer.Message(w).PutVarint(0x08, 1, uint64(int64(v)))
+}
+
+// GroupLikeTypeWriter writes the message protobuf_test_messages.editions.GroupLikeType (see package writer).
+type GroupLikeTypeWriter writer.Message
+
+// The numbers of the fields of protobuf_test_messages.editions.GroupLikeType.
+const (
+	GroupLikeType_C_Number = 1
+)
+
+// NewGroupLikeTypeWriter begins a message in an output.
+func NewGroupLikeTypeWriter(out writer.Output) GroupLikeTypeWriter {
+	return GroupLikeTypeWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w GroupLikeTypeWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w GroupLikeTypeWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w GroupLikeTypeWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetC writes optional int32 c = 1.
+func (w GroupLikeTypeWriter) SetC(v int32) { writer.Message(w).PutVarint(0x08, 1, uint64(int64(v))) }
+
+// Write writes optional int32 protobuf_test_messages.editions.extension_int32 = 120.
+func (E_ExtensionInt32_Ext) Write(w TestAllTypesEdition2023Writer, v int32) {
+	writer.Message(w).PutVarint(0x07c0, 2, uint64(int64(v)))
+}
+
+// Open opens optional GroupLikeType (delimited) protobuf_test_messages.editions.groupliketype = 121.
+func (E_Groupliketype_Ext) Open(w TestAllTypesEdition2023Writer) GroupLikeTypeWriter {
+	return GroupLikeTypeWriter(writer.Message(w).OpenGroup(0x07cb, 2, 972))
+}
+
+// WriteWith is Open for a function that writes the message.
+func (x E_Groupliketype_Ext) WriteWith(w TestAllTypesEdition2023Writer, write func(GroupLikeTypeWriter)) {
+	writer.With(x.Open(w), write)
+}
+
+// WriteRaw is Write for an encoded message.
+func (E_Groupliketype_Ext) WriteRaw(w TestAllTypesEdition2023Writer, encoded []byte) {
+	writer.Message(w).PutGroup(0x07cb, 2, 972, encoded)
+}
+
+// Open opens optional GroupLikeType (delimited) protobuf_test_messages.editions.delimited_ext = 122.
+func (E_DelimitedExt_Ext) Open(w TestAllTypesEdition2023Writer) GroupLikeTypeWriter {
+	return GroupLikeTypeWriter(writer.Message(w).OpenGroup(0x07d3, 2, 980))
+}
+
+// WriteWith is Open for a function that writes the message.
+func (x E_DelimitedExt_Ext) WriteWith(w TestAllTypesEdition2023Writer, write func(GroupLikeTypeWriter)) {
+	writer.With(x.Open(w), write)
+}
+
+// WriteRaw is Write for an encoded message.
+func (E_DelimitedExt_Ext) WriteRaw(w TestAllTypesEdition2023Writer, encoded []byte) {
+	writer.Message(w).PutGroup(0x07d3, 2, 980, encoded)
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/hotpb/hotpb/go/view"
 	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/writer"
 )
 
 const (
@@ -117,36 +118,14 @@ func (x TestAllRequiredTypesProto2_NestedEnum) String() string {
 	return strconv.Itoa(int(x))
 }
 
-var mapTestAllTypesProto2ViewMapInt32Int32_test_messages_proto2_editions = view.MapSpec{Number: 56, Key: wire.Int32, Value: wire.Int32}
-var mapTestAllTypesProto2ViewMapInt64Int64_test_messages_proto2_editions = view.MapSpec{Number: 57, Key: wire.Int64, Value: wire.Int64}
-var mapTestAllTypesProto2ViewMapUint32Uint32_test_messages_proto2_editions = view.MapSpec{Number: 58, Key: wire.Uint32, Value: wire.Uint32}
-var mapTestAllTypesProto2ViewMapUint64Uint64_test_messages_proto2_editions = view.MapSpec{Number: 59, Key: wire.Uint64, Value: wire.Uint64}
-var mapTestAllTypesProto2ViewMapSint32Sint32_test_messages_proto2_editions = view.MapSpec{Number: 60, Key: wire.Sint32, Value: wire.Sint32}
-var mapTestAllTypesProto2ViewMapSint64Sint64_test_messages_proto2_editions = view.MapSpec{Number: 61, Key: wire.Sint64, Value: wire.Sint64}
-var mapTestAllTypesProto2ViewMapFixed32Fixed32_test_messages_proto2_editions = view.MapSpec{Number: 62, Key: wire.Fixed32, Value: wire.Fixed32}
-var mapTestAllTypesProto2ViewMapFixed64Fixed64_test_messages_proto2_editions = view.MapSpec{Number: 63, Key: wire.Fixed64, Value: wire.Fixed64}
-var mapTestAllTypesProto2ViewMapSfixed32Sfixed32_test_messages_proto2_editions = view.MapSpec{Number: 64, Key: wire.Sfixed32, Value: wire.Sfixed32}
-var mapTestAllTypesProto2ViewMapSfixed64Sfixed64_test_messages_proto2_editions = view.MapSpec{Number: 65, Key: wire.Sfixed64, Value: wire.Sfixed64}
-var mapTestAllTypesProto2ViewMapInt32Float_test_messages_proto2_editions = view.MapSpec{Number: 66, Key: wire.Int32, Value: wire.Float}
-var mapTestAllTypesProto2ViewMapInt32Double_test_messages_proto2_editions = view.MapSpec{Number: 67, Key: wire.Int32, Value: wire.Double}
-var mapTestAllTypesProto2ViewMapBoolBool_test_messages_proto2_editions = view.MapSpec{Number: 68, Key: wire.Bool, Value: wire.Bool}
-var mapTestAllTypesProto2ViewMapStringString_test_messages_proto2_editions = view.MapSpec{Number: 69, Key: wire.String, Value: wire.String}
-var mapTestAllTypesProto2ViewMapStringBytes_test_messages_proto2_editions = view.MapSpec{Number: 70, Key: wire.String, Value: wire.Bytes}
-var mapTestAllTypesProto2ViewMapStringNestedMessage_test_messages_proto2_editions = view.MapSpec{Number: 71, Key: wire.String, Value: wire.Message}
-var mapTestAllTypesProto2ViewMapStringForeignMessage_test_messages_proto2_editions = view.MapSpec{Number: 72, Key: wire.String, Value: wire.Message}
-
 // closedProtobufTestMessagesEditionsProto2_TestAllTypesProto2_NestedEnum_test_messages_proto2_editions has the values of the closed enum protobuf_test_messages.editions.proto2.TestAllTypesProto2.NestedEnum.
 var closedProtobufTestMessagesEditionsProto2_TestAllTypesProto2_NestedEnum_test_messages_proto2_editions = wire.EnumTable{Min: -1, Max: 2}
-var mapTestAllTypesProto2ViewMapStringNestedEnum_test_messages_proto2_editions = view.MapSpec{Number: 73, Key: wire.String, Value: wire.Enum, Closed: &closedProtobufTestMessagesEditionsProto2_TestAllTypesProto2_NestedEnum_test_messages_proto2_editions}
 
 // closedProtobufTestMessagesEditionsProto2_ForeignEnumProto2_test_messages_proto2_editions has the values of the closed enum protobuf_test_messages.editions.proto2.ForeignEnumProto2.
 var closedProtobufTestMessagesEditionsProto2_ForeignEnumProto2_test_messages_proto2_editions = wire.EnumTable{Min: 0, Max: 2}
-var mapTestAllTypesProto2ViewMapStringForeignEnum_test_messages_proto2_editions = view.MapSpec{Number: 74, Key: wire.String, Value: wire.Enum, Closed: &closedProtobufTestMessagesEditionsProto2_ForeignEnumProto2_test_messages_proto2_editions}
-var mapTestAllTypesProto2ViewMapInt32NestedMessage_test_messages_proto2_editions = view.MapSpec{Number: 103, Key: wire.Int32, Value: wire.Message}
-var mapTestAllTypesProto2ViewMapInt32Bool_test_messages_proto2_editions = view.MapSpec{Number: 104, Key: wire.Int32, Value: wire.Bool}
 
-// TestAllTypesProto2View_Table describes protobuf_test_messages.editions.proto2.TestAllTypesProto2 and what belongs to it to the table-driven readers.
-var TestAllTypesProto2View_Table = []wire.MessageTable{
+// TestAllTypesProto2HotTable describes protobuf_test_messages.editions.proto2.TestAllTypesProto2 and what belongs to it to the table-driven readers.
+var TestAllTypesProto2HotTable = []wire.MessageTable{
 	{Name: "protobuf_test_messages.editions.proto2.TestAllTypesProto2", Fields: []wire.FieldTable{
 		{Name: "optional_int32", Number: 1, Kind: wire.Int32},
 		{Name: "optional_int64", Number: 2, Kind: wire.Int64},
@@ -164,7 +143,7 @@ var TestAllTypesProto2View_Table = []wire.MessageTable{
 		{Name: "optional_string", Number: 14, Kind: wire.String},
 		{Name: "optional_bytes", Number: 15, Kind: wire.Bytes},
 		{Name: "optional_nested_message", Number: 18, Kind: wire.Message, Index: 1},
-		{Name: "optional_foreign_message", Number: 19, Kind: wire.Message, Child: &ForeignMessageProto2View_Table},
+		{Name: "optional_foreign_message", Number: 19, Kind: wire.Message, Child: &ForeignMessageProto2HotTable},
 		{Name: "optional_nested_enum", Number: 21, Kind: wire.Enum, Closed: &closedProtobufTestMessagesEditionsProto2_TestAllTypesProto2_NestedEnum_test_messages_proto2_editions},
 		{Name: "optional_foreign_enum", Number: 22, Kind: wire.Enum, Closed: &closedProtobufTestMessagesEditionsProto2_ForeignEnumProto2_test_messages_proto2_editions},
 		{Name: "optional_string_piece", Number: 24, Kind: wire.String},
@@ -186,7 +165,7 @@ var TestAllTypesProto2View_Table = []wire.MessageTable{
 		{Name: "repeated_string", Number: 44, Kind: wire.String, Flags: wire.Repeated},
 		{Name: "repeated_bytes", Number: 45, Kind: wire.Bytes, Flags: wire.Repeated},
 		{Name: "repeated_nested_message", Number: 48, Kind: wire.Message, Flags: wire.Repeated, Index: 1},
-		{Name: "repeated_foreign_message", Number: 49, Kind: wire.Message, Flags: wire.Repeated, Child: &ForeignMessageProto2View_Table},
+		{Name: "repeated_foreign_message", Number: 49, Kind: wire.Message, Flags: wire.Repeated, Child: &ForeignMessageProto2HotTable},
 		{Name: "repeated_nested_enum", Number: 51, Kind: wire.Enum, Flags: wire.Repeated, Closed: &closedProtobufTestMessagesEditionsProto2_TestAllTypesProto2_NestedEnum_test_messages_proto2_editions},
 		{Name: "repeated_foreign_enum", Number: 52, Kind: wire.Enum, Flags: wire.Repeated, Closed: &closedProtobufTestMessagesEditionsProto2_ForeignEnumProto2_test_messages_proto2_editions},
 		{Name: "repeated_string_piece", Number: 54, Kind: wire.String, Flags: wire.Repeated},
@@ -249,8 +228,8 @@ var TestAllTypesProto2View_Table = []wire.MessageTable{
 		{Name: "oneof_float", Number: 117, Kind: wire.Float},
 		{Name: "oneof_double", Number: 118, Kind: wire.Double},
 		{Name: "oneof_enum", Number: 119, Kind: wire.Enum, Closed: &closedProtobufTestMessagesEditionsProto2_TestAllTypesProto2_NestedEnum_test_messages_proto2_editions},
-		{Name: "data", Number: 201, Kind: wire.Group, Child: &TestAllTypesProto2_DataView_Table},
-		{Name: "multiwordgroupfield", Number: 204, Kind: wire.Group, Child: &TestAllTypesProto2_MultiWordGroupFieldView_Table},
+		{Name: "data", Number: 201, Kind: wire.Group, Child: &TestAllTypesProto2_DataHotTable},
+		{Name: "multiwordgroupfield", Number: 204, Kind: wire.Group, Child: &TestAllTypesProto2_MultiWordGroupFieldHotTable},
 		{Name: "default_int32", Number: 241, Kind: wire.Int32},
 		{Name: "default_int64", Number: 242, Kind: wire.Int64},
 		{Name: "default_uint32", Number: 243, Kind: wire.Uint32},
@@ -284,7 +263,7 @@ var TestAllTypesProto2View_Table = []wire.MessageTable{
 		{Name: "field__Name16", Number: 416, Kind: wire.Int32},
 		{Name: "field_name17__", Number: 417, Kind: wire.Int32},
 		{Name: "Field_name18__", Number: 418, Kind: wire.Int32},
-		{Name: "message_set_correct", Number: 500, Kind: wire.Message, Child: &TestAllTypesProto2_MessageSetCorrectView_Table},
+		{Name: "message_set_correct", Number: 500, Kind: wire.Message, Child: &TestAllTypesProto2_MessageSetCorrectHotTable},
 	}},
 	{Name: "protobuf_test_messages.editions.proto2.TestAllTypesProto2.NestedMessage", Fields: []wire.FieldTable{
 		{Name: "a", Number: 1, Kind: wire.Int32},
@@ -360,7 +339,7 @@ var TestAllTypesProto2View_Table = []wire.MessageTable{
 	}},
 	{Name: "protobuf_test_messages.editions.proto2.TestAllTypesProto2.MapStringForeignMessageEntry", Fields: []wire.FieldTable{
 		{Name: "key", Number: 1, Kind: wire.String},
-		{Name: "value", Number: 2, Kind: wire.Message, Child: &ForeignMessageProto2View_Table},
+		{Name: "value", Number: 2, Kind: wire.Message, Child: &ForeignMessageProto2HotTable},
 	}},
 	{Name: "protobuf_test_messages.editions.proto2.TestAllTypesProto2.MapStringNestedEnumEntry", Fields: []wire.FieldTable{
 		{Name: "key", Number: 1, Kind: wire.String},
@@ -375,6 +354,246 @@ var TestAllTypesProto2View_Table = []wire.MessageTable{
 		{Name: "value", Number: 2, Kind: wire.Bool},
 	}},
 }
+
+// TestAllTypesProto2_DataHotTable describes protobuf_test_messages.editions.proto2.TestAllTypesProto2.Data and what belongs to it to the table-driven readers.
+var TestAllTypesProto2_DataHotTable = []wire.MessageTable{
+	{Name: "protobuf_test_messages.editions.proto2.TestAllTypesProto2.Data", Fields: []wire.FieldTable{
+		{Name: "group_int32", Number: 202, Kind: wire.Int32},
+		{Name: "group_uint32", Number: 203, Kind: wire.Uint32},
+	}},
+}
+
+// TestAllTypesProto2_MultiWordGroupFieldHotTable describes protobuf_test_messages.editions.proto2.TestAllTypesProto2.MultiWordGroupField and what belongs to it to the table-driven readers.
+var TestAllTypesProto2_MultiWordGroupFieldHotTable = []wire.MessageTable{
+	{Name: "protobuf_test_messages.editions.proto2.TestAllTypesProto2.MultiWordGroupField", Fields: []wire.FieldTable{
+		{Name: "group_int32", Number: 205, Kind: wire.Int32},
+		{Name: "group_uint32", Number: 206, Kind: wire.Uint32},
+	}},
+}
+
+// TestAllTypesProto2_MessageSetCorrectHotTable describes protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrect and what belongs to it to the table-driven readers.
+var TestAllTypesProto2_MessageSetCorrectHotTable = []wire.MessageTable{
+	{Name: "protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrect", Fields: []wire.FieldTable{}},
+}
+
+// TestAllTypesProto2_MessageSetCorrectExtension1HotTable describes protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrectExtension1 and what belongs to it to the table-driven readers.
+var TestAllTypesProto2_MessageSetCorrectExtension1HotTable = []wire.MessageTable{
+	{Name: "protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrectExtension1", Fields: []wire.FieldTable{
+		{Name: "str", Number: 25, Kind: wire.String},
+	}},
+}
+
+// TestAllTypesProto2_MessageSetCorrectExtension2HotTable describes protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrectExtension2 and what belongs to it to the table-driven readers.
+var TestAllTypesProto2_MessageSetCorrectExtension2HotTable = []wire.MessageTable{
+	{Name: "protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrectExtension2", Fields: []wire.FieldTable{
+		{Name: "i", Number: 9, Kind: wire.Int32},
+	}},
+}
+
+// TestAllTypesProto2_ExtensionWithOneofHotTable describes protobuf_test_messages.editions.proto2.TestAllTypesProto2.ExtensionWithOneof and what belongs to it to the table-driven readers.
+var TestAllTypesProto2_ExtensionWithOneofHotTable = []wire.MessageTable{
+	{Name: "protobuf_test_messages.editions.proto2.TestAllTypesProto2.ExtensionWithOneof", Fields: []wire.FieldTable{
+		{Name: "a", Number: 1, Kind: wire.Int32},
+		{Name: "b", Number: 2, Kind: wire.Int32},
+	}},
+}
+
+// ForeignMessageProto2HotTable describes protobuf_test_messages.editions.proto2.ForeignMessageProto2 and what belongs to it to the table-driven readers.
+var ForeignMessageProto2HotTable = []wire.MessageTable{
+	{Name: "protobuf_test_messages.editions.proto2.ForeignMessageProto2", Fields: []wire.FieldTable{
+		{Name: "c", Number: 1, Kind: wire.Int32},
+	}},
+}
+
+// GroupFieldHotTable describes protobuf_test_messages.editions.proto2.GroupField and what belongs to it to the table-driven readers.
+var GroupFieldHotTable = []wire.MessageTable{
+	{Name: "protobuf_test_messages.editions.proto2.GroupField", Fields: []wire.FieldTable{
+		{Name: "group_int32", Number: 122, Kind: wire.Int32},
+		{Name: "group_uint32", Number: 123, Kind: wire.Uint32},
+	}},
+}
+
+// UnknownToTestAllTypesHotTable describes protobuf_test_messages.editions.proto2.UnknownToTestAllTypes and what belongs to it to the table-driven readers.
+var UnknownToTestAllTypesHotTable = []wire.MessageTable{
+	{Name: "protobuf_test_messages.editions.proto2.UnknownToTestAllTypes", Fields: []wire.FieldTable{
+		{Name: "optional_int32", Number: 1001, Kind: wire.Int32},
+		{Name: "optional_string", Number: 1002, Kind: wire.String},
+		{Name: "nested_message", Number: 1003, Kind: wire.Message, Child: &ForeignMessageProto2HotTable},
+		{Name: "optionalgroup", Number: 1004, Kind: wire.Group, Child: &UnknownToTestAllTypes_OptionalGroupHotTable},
+		{Name: "optional_bool", Number: 1006, Kind: wire.Bool},
+		{Name: "repeated_int32", Number: 1011, Kind: wire.Int32, Flags: wire.Repeated},
+	}},
+}
+
+// UnknownToTestAllTypes_OptionalGroupHotTable describes protobuf_test_messages.editions.proto2.UnknownToTestAllTypes.OptionalGroup and what belongs to it to the table-driven readers.
+var UnknownToTestAllTypes_OptionalGroupHotTable = []wire.MessageTable{
+	{Name: "protobuf_test_messages.editions.proto2.UnknownToTestAllTypes.OptionalGroup", Fields: []wire.FieldTable{
+		{Name: "a", Number: 1, Kind: wire.Int32},
+	}},
+}
+
+// NullHypothesisProto2HotTable describes protobuf_test_messages.editions.proto2.NullHypothesisProto2 and what belongs to it to the table-driven readers.
+var NullHypothesisProto2HotTable = []wire.MessageTable{
+	{Name: "protobuf_test_messages.editions.proto2.NullHypothesisProto2", Fields: []wire.FieldTable{}},
+}
+
+// EnumOnlyProto2HotTable describes protobuf_test_messages.editions.proto2.EnumOnlyProto2 and what belongs to it to the table-driven readers.
+var EnumOnlyProto2HotTable = []wire.MessageTable{
+	{Name: "protobuf_test_messages.editions.proto2.EnumOnlyProto2", Fields: []wire.FieldTable{}},
+}
+
+// OneStringProto2HotTable describes protobuf_test_messages.editions.proto2.OneStringProto2 and what belongs to it to the table-driven readers.
+var OneStringProto2HotTable = []wire.MessageTable{
+	{Name: "protobuf_test_messages.editions.proto2.OneStringProto2", Fields: []wire.FieldTable{
+		{Name: "data", Number: 1, Kind: wire.String},
+	}},
+}
+
+// ProtoWithKeywordsHotTable describes protobuf_test_messages.editions.proto2.ProtoWithKeywords and what belongs to it to the table-driven readers.
+var ProtoWithKeywordsHotTable = []wire.MessageTable{
+	{Name: "protobuf_test_messages.editions.proto2.ProtoWithKeywords", Fields: []wire.FieldTable{
+		{Name: "inline", Number: 1, Kind: wire.Int32},
+		{Name: "concept", Number: 2, Kind: wire.String},
+		{Name: "requires", Number: 3, Kind: wire.String, Flags: wire.Repeated},
+	}},
+}
+
+// closedProtobufTestMessagesEditionsProto2_TestAllRequiredTypesProto2_NestedEnum_test_messages_proto2_editions has the values of the closed enum protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.NestedEnum.
+var closedProtobufTestMessagesEditionsProto2_TestAllRequiredTypesProto2_NestedEnum_test_messages_proto2_editions = wire.EnumTable{Min: -1, Max: 2}
+
+// TestAllRequiredTypesProto2HotTable describes protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2 and what belongs to it to the table-driven readers.
+var TestAllRequiredTypesProto2HotTable = []wire.MessageTable{
+	{Name: "protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2", Fields: []wire.FieldTable{
+		{Name: "required_int32", Number: 1, Kind: wire.Int32},
+		{Name: "required_int64", Number: 2, Kind: wire.Int64},
+		{Name: "required_uint32", Number: 3, Kind: wire.Uint32},
+		{Name: "required_uint64", Number: 4, Kind: wire.Uint64},
+		{Name: "required_sint32", Number: 5, Kind: wire.Sint32},
+		{Name: "required_sint64", Number: 6, Kind: wire.Sint64},
+		{Name: "required_fixed32", Number: 7, Kind: wire.Fixed32},
+		{Name: "required_fixed64", Number: 8, Kind: wire.Fixed64},
+		{Name: "required_sfixed32", Number: 9, Kind: wire.Sfixed32},
+		{Name: "required_sfixed64", Number: 10, Kind: wire.Sfixed64},
+		{Name: "required_float", Number: 11, Kind: wire.Float},
+		{Name: "required_double", Number: 12, Kind: wire.Double},
+		{Name: "required_bool", Number: 13, Kind: wire.Bool},
+		{Name: "required_string", Number: 14, Kind: wire.String},
+		{Name: "required_bytes", Number: 15, Kind: wire.Bytes},
+		{Name: "required_nested_message", Number: 18, Kind: wire.Message, Index: 1},
+		{Name: "required_foreign_message", Number: 19, Kind: wire.Message, Child: &ForeignMessageProto2HotTable},
+		{Name: "required_nested_enum", Number: 21, Kind: wire.Enum, Closed: &closedProtobufTestMessagesEditionsProto2_TestAllRequiredTypesProto2_NestedEnum_test_messages_proto2_editions},
+		{Name: "required_foreign_enum", Number: 22, Kind: wire.Enum, Closed: &closedProtobufTestMessagesEditionsProto2_ForeignEnumProto2_test_messages_proto2_editions},
+		{Name: "required_string_piece", Number: 24, Kind: wire.String},
+		{Name: "required_cord", Number: 25, Kind: wire.String},
+		{Name: "recursive_message", Number: 27, Kind: wire.Message},
+		{Name: "optional_recursive_message", Number: 28, Kind: wire.Message},
+		{Name: "data", Number: 201, Kind: wire.Group, Child: &TestAllRequiredTypesProto2_DataHotTable},
+		{Name: "default_int32", Number: 241, Kind: wire.Int32},
+		{Name: "default_int64", Number: 242, Kind: wire.Int64},
+		{Name: "default_uint32", Number: 243, Kind: wire.Uint32},
+		{Name: "default_uint64", Number: 244, Kind: wire.Uint64},
+		{Name: "default_sint32", Number: 245, Kind: wire.Sint32},
+		{Name: "default_sint64", Number: 246, Kind: wire.Sint64},
+		{Name: "default_fixed32", Number: 247, Kind: wire.Fixed32},
+		{Name: "default_fixed64", Number: 248, Kind: wire.Fixed64},
+		{Name: "default_sfixed32", Number: 249, Kind: wire.Sfixed32},
+		{Name: "default_sfixed64", Number: 250, Kind: wire.Sfixed64},
+		{Name: "default_float", Number: 251, Kind: wire.Float},
+		{Name: "default_double", Number: 252, Kind: wire.Double},
+		{Name: "default_bool", Number: 253, Kind: wire.Bool},
+		{Name: "default_string", Number: 254, Kind: wire.String},
+		{Name: "default_bytes", Number: 255, Kind: wire.Bytes},
+	}},
+	{Name: "protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.NestedMessage", Fields: []wire.FieldTable{
+		{Name: "a", Number: 1, Kind: wire.Int32},
+		{Name: "corecursive", Number: 2, Kind: wire.Message},
+		{Name: "optional_corecursive", Number: 3, Kind: wire.Message},
+	}},
+}
+
+// TestAllRequiredTypesProto2_DataHotTable describes protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.Data and what belongs to it to the table-driven readers.
+var TestAllRequiredTypesProto2_DataHotTable = []wire.MessageTable{
+	{Name: "protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.Data", Fields: []wire.FieldTable{
+		{Name: "group_int32", Number: 202, Kind: wire.Int32},
+		{Name: "group_uint32", Number: 203, Kind: wire.Uint32},
+	}},
+}
+
+// TestAllRequiredTypesProto2_MessageSetCorrectHotTable describes protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.MessageSetCorrect and what belongs to it to the table-driven readers.
+var TestAllRequiredTypesProto2_MessageSetCorrectHotTable = []wire.MessageTable{
+	{Name: "protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.MessageSetCorrect", Fields: []wire.FieldTable{}},
+}
+
+// TestAllRequiredTypesProto2_MessageSetCorrectExtension1HotTable describes protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.MessageSetCorrectExtension1 and what belongs to it to the table-driven readers.
+var TestAllRequiredTypesProto2_MessageSetCorrectExtension1HotTable = []wire.MessageTable{
+	{Name: "protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.MessageSetCorrectExtension1", Fields: []wire.FieldTable{
+		{Name: "str", Number: 25, Kind: wire.String},
+	}},
+}
+
+// TestAllRequiredTypesProto2_MessageSetCorrectExtension2HotTable describes protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.MessageSetCorrectExtension2 and what belongs to it to the table-driven readers.
+var TestAllRequiredTypesProto2_MessageSetCorrectExtension2HotTable = []wire.MessageTable{
+	{Name: "protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.MessageSetCorrectExtension2", Fields: []wire.FieldTable{
+		{Name: "i", Number: 9, Kind: wire.Int32},
+	}},
+}
+
+// TestLargeOneofHotTable describes protobuf_test_messages.editions.proto2.TestLargeOneof and what belongs to it to the table-driven readers.
+var TestLargeOneofHotTable = []wire.MessageTable{
+	{Name: "protobuf_test_messages.editions.proto2.TestLargeOneof", Fields: []wire.FieldTable{
+		{Name: "a1", Number: 1, Kind: wire.Message, Child: &TestLargeOneof_A1HotTable},
+		{Name: "a2", Number: 2, Kind: wire.Message, Child: &TestLargeOneof_A2HotTable},
+		{Name: "a3", Number: 3, Kind: wire.Message, Child: &TestLargeOneof_A3HotTable},
+		{Name: "a4", Number: 4, Kind: wire.Message, Child: &TestLargeOneof_A4HotTable},
+		{Name: "a5", Number: 5, Kind: wire.Message, Child: &TestLargeOneof_A5HotTable},
+	}},
+}
+
+// TestLargeOneof_A1HotTable describes protobuf_test_messages.editions.proto2.TestLargeOneof.A1 and what belongs to it to the table-driven readers.
+var TestLargeOneof_A1HotTable = []wire.MessageTable{
+	{Name: "protobuf_test_messages.editions.proto2.TestLargeOneof.A1", Fields: []wire.FieldTable{}},
+}
+
+// TestLargeOneof_A2HotTable describes protobuf_test_messages.editions.proto2.TestLargeOneof.A2 and what belongs to it to the table-driven readers.
+var TestLargeOneof_A2HotTable = []wire.MessageTable{
+	{Name: "protobuf_test_messages.editions.proto2.TestLargeOneof.A2", Fields: []wire.FieldTable{}},
+}
+
+// TestLargeOneof_A3HotTable describes protobuf_test_messages.editions.proto2.TestLargeOneof.A3 and what belongs to it to the table-driven readers.
+var TestLargeOneof_A3HotTable = []wire.MessageTable{
+	{Name: "protobuf_test_messages.editions.proto2.TestLargeOneof.A3", Fields: []wire.FieldTable{}},
+}
+
+// TestLargeOneof_A4HotTable describes protobuf_test_messages.editions.proto2.TestLargeOneof.A4 and what belongs to it to the table-driven readers.
+var TestLargeOneof_A4HotTable = []wire.MessageTable{
+	{Name: "protobuf_test_messages.editions.proto2.TestLargeOneof.A4", Fields: []wire.FieldTable{}},
+}
+
+// TestLargeOneof_A5HotTable describes protobuf_test_messages.editions.proto2.TestLargeOneof.A5 and what belongs to it to the table-driven readers.
+var TestLargeOneof_A5HotTable = []wire.MessageTable{
+	{Name: "protobuf_test_messages.editions.proto2.TestLargeOneof.A5", Fields: []wire.FieldTable{}},
+}
+var mapTestAllTypesProto2ViewMapInt32Int32_test_messages_proto2_editions = view.MapSpec{Number: 56, Key: wire.Int32, Value: wire.Int32}
+var mapTestAllTypesProto2ViewMapInt64Int64_test_messages_proto2_editions = view.MapSpec{Number: 57, Key: wire.Int64, Value: wire.Int64}
+var mapTestAllTypesProto2ViewMapUint32Uint32_test_messages_proto2_editions = view.MapSpec{Number: 58, Key: wire.Uint32, Value: wire.Uint32}
+var mapTestAllTypesProto2ViewMapUint64Uint64_test_messages_proto2_editions = view.MapSpec{Number: 59, Key: wire.Uint64, Value: wire.Uint64}
+var mapTestAllTypesProto2ViewMapSint32Sint32_test_messages_proto2_editions = view.MapSpec{Number: 60, Key: wire.Sint32, Value: wire.Sint32}
+var mapTestAllTypesProto2ViewMapSint64Sint64_test_messages_proto2_editions = view.MapSpec{Number: 61, Key: wire.Sint64, Value: wire.Sint64}
+var mapTestAllTypesProto2ViewMapFixed32Fixed32_test_messages_proto2_editions = view.MapSpec{Number: 62, Key: wire.Fixed32, Value: wire.Fixed32}
+var mapTestAllTypesProto2ViewMapFixed64Fixed64_test_messages_proto2_editions = view.MapSpec{Number: 63, Key: wire.Fixed64, Value: wire.Fixed64}
+var mapTestAllTypesProto2ViewMapSfixed32Sfixed32_test_messages_proto2_editions = view.MapSpec{Number: 64, Key: wire.Sfixed32, Value: wire.Sfixed32}
+var mapTestAllTypesProto2ViewMapSfixed64Sfixed64_test_messages_proto2_editions = view.MapSpec{Number: 65, Key: wire.Sfixed64, Value: wire.Sfixed64}
+var mapTestAllTypesProto2ViewMapInt32Float_test_messages_proto2_editions = view.MapSpec{Number: 66, Key: wire.Int32, Value: wire.Float}
+var mapTestAllTypesProto2ViewMapInt32Double_test_messages_proto2_editions = view.MapSpec{Number: 67, Key: wire.Int32, Value: wire.Double}
+var mapTestAllTypesProto2ViewMapBoolBool_test_messages_proto2_editions = view.MapSpec{Number: 68, Key: wire.Bool, Value: wire.Bool}
+var mapTestAllTypesProto2ViewMapStringString_test_messages_proto2_editions = view.MapSpec{Number: 69, Key: wire.String, Value: wire.String}
+var mapTestAllTypesProto2ViewMapStringBytes_test_messages_proto2_editions = view.MapSpec{Number: 70, Key: wire.String, Value: wire.Bytes}
+var mapTestAllTypesProto2ViewMapStringNestedMessage_test_messages_proto2_editions = view.MapSpec{Number: 71, Key: wire.String, Value: wire.Message}
+var mapTestAllTypesProto2ViewMapStringForeignMessage_test_messages_proto2_editions = view.MapSpec{Number: 72, Key: wire.String, Value: wire.Message}
+var mapTestAllTypesProto2ViewMapStringNestedEnum_test_messages_proto2_editions = view.MapSpec{Number: 73, Key: wire.String, Value: wire.Enum, Closed: &closedProtobufTestMessagesEditionsProto2_TestAllTypesProto2_NestedEnum_test_messages_proto2_editions}
+var mapTestAllTypesProto2ViewMapStringForeignEnum_test_messages_proto2_editions = view.MapSpec{Number: 74, Key: wire.String, Value: wire.Enum, Closed: &closedProtobufTestMessagesEditionsProto2_ForeignEnumProto2_test_messages_proto2_editions}
+var mapTestAllTypesProto2ViewMapInt32NestedMessage_test_messages_proto2_editions = view.MapSpec{Number: 103, Key: wire.Int32, Value: wire.Message}
+var mapTestAllTypesProto2ViewMapInt32Bool_test_messages_proto2_editions = view.MapSpec{Number: 104, Key: wire.Int32, Value: wire.Bool}
 
 // TestAllTypesProto2View reads the message protobuf_test_messages.editions.proto2.TestAllTypesProto2 where it lies (see package view).
 //
@@ -562,7 +781,7 @@ func (v *TestAllTypesProto2View) OpenScratch(m view.Message, scratch *[]byte) er
 
 // Validate checks the whole message, with all that is in it.
 func (v *TestAllTypesProto2View) Validate() error {
-	return v.raw.Validate(TestAllTypesProto2View_Table, 0)
+	return v.raw.Validate(TestAllTypesProto2HotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -573,12 +792,12 @@ func (v *TestAllTypesProto2View) AsMessage() view.Message { return v.raw.Whole()
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *TestAllTypesProto2View) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(TestAllTypesProto2View_Table, 0)
+	return v.raw.UnknownFields(TestAllTypesProto2HotTable, 0)
 }
 
 func (v *TestAllTypesProto2View) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(TestAllTypesProto2View_Table, 0)
+		err := v.raw.Fail(TestAllTypesProto2HotTable, 0)
 		*v = TestAllTypesProto2View{}
 		return err
 	}
@@ -6387,7 +6606,7 @@ func (v *TestAllTypesProto2_NestedMessageView) OpenScratch(m view.Message, scrat
 
 // Validate checks the whole message, with all that is in it.
 func (v *TestAllTypesProto2_NestedMessageView) Validate() error {
-	return v.raw.Validate(TestAllTypesProto2View_Table, 1)
+	return v.raw.Validate(TestAllTypesProto2HotTable, 1)
 }
 
 // RawBytes are the bytes of the message.
@@ -6398,12 +6617,12 @@ func (v *TestAllTypesProto2_NestedMessageView) AsMessage() view.Message { return
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *TestAllTypesProto2_NestedMessageView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(TestAllTypesProto2View_Table, 1)
+	return v.raw.UnknownFields(TestAllTypesProto2HotTable, 1)
 }
 
 func (v *TestAllTypesProto2_NestedMessageView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(TestAllTypesProto2View_Table, 1)
+		err := v.raw.Fail(TestAllTypesProto2HotTable, 1)
 		*v = TestAllTypesProto2_NestedMessageView{}
 		return err
 	}
@@ -6486,14 +6705,6 @@ func (v *TestAllTypesProto2_NestedMessageView) HasCorecursive() bool { return v.
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *TestAllTypesProto2_NestedMessageView) CheckInitialized() error { return nil } // there are none
 
-// TestAllTypesProto2_DataView_Table describes protobuf_test_messages.editions.proto2.TestAllTypesProto2.Data and what belongs to it to the table-driven readers.
-var TestAllTypesProto2_DataView_Table = []wire.MessageTable{
-	{Name: "protobuf_test_messages.editions.proto2.TestAllTypesProto2.Data", Fields: []wire.FieldTable{
-		{Name: "group_int32", Number: 202, Kind: wire.Int32},
-		{Name: "group_uint32", Number: 203, Kind: wire.Uint32},
-	}},
-}
-
 // TestAllTypesProto2_DataView reads the message protobuf_test_messages.editions.proto2.TestAllTypesProto2.Data where it lies (see package view).
 //
 // groups
@@ -6547,7 +6758,7 @@ func (v *TestAllTypesProto2_DataView) OpenScratch(m view.Message, scratch *[]byt
 
 // Validate checks the whole message, with all that is in it.
 func (v *TestAllTypesProto2_DataView) Validate() error {
-	return v.raw.Validate(TestAllTypesProto2_DataView_Table, 0)
+	return v.raw.Validate(TestAllTypesProto2_DataHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -6558,12 +6769,12 @@ func (v *TestAllTypesProto2_DataView) AsMessage() view.Message { return v.raw.Wh
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *TestAllTypesProto2_DataView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(TestAllTypesProto2_DataView_Table, 0)
+	return v.raw.UnknownFields(TestAllTypesProto2_DataHotTable, 0)
 }
 
 func (v *TestAllTypesProto2_DataView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(TestAllTypesProto2_DataView_Table, 0)
+		err := v.raw.Fail(TestAllTypesProto2_DataHotTable, 0)
 		*v = TestAllTypesProto2_DataView{}
 		return err
 	}
@@ -6638,14 +6849,6 @@ func (v *TestAllTypesProto2_DataView) HasGroupUint32() bool { return v.slotGroup
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *TestAllTypesProto2_DataView) CheckInitialized() error { return nil } // there are none
 
-// TestAllTypesProto2_MultiWordGroupFieldView_Table describes protobuf_test_messages.editions.proto2.TestAllTypesProto2.MultiWordGroupField and what belongs to it to the table-driven readers.
-var TestAllTypesProto2_MultiWordGroupFieldView_Table = []wire.MessageTable{
-	{Name: "protobuf_test_messages.editions.proto2.TestAllTypesProto2.MultiWordGroupField", Fields: []wire.FieldTable{
-		{Name: "group_int32", Number: 205, Kind: wire.Int32},
-		{Name: "group_uint32", Number: 206, Kind: wire.Uint32},
-	}},
-}
-
 // TestAllTypesProto2_MultiWordGroupFieldView reads the message protobuf_test_messages.editions.proto2.TestAllTypesProto2.MultiWordGroupField where it lies (see package view).
 type TestAllTypesProto2_MultiWordGroupFieldView struct {
 	raw             view.Raw
@@ -6699,7 +6902,7 @@ func (v *TestAllTypesProto2_MultiWordGroupFieldView) OpenScratch(m view.Message,
 
 // Validate checks the whole message, with all that is in it.
 func (v *TestAllTypesProto2_MultiWordGroupFieldView) Validate() error {
-	return v.raw.Validate(TestAllTypesProto2_MultiWordGroupFieldView_Table, 0)
+	return v.raw.Validate(TestAllTypesProto2_MultiWordGroupFieldHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -6710,12 +6913,12 @@ func (v *TestAllTypesProto2_MultiWordGroupFieldView) AsMessage() view.Message { 
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *TestAllTypesProto2_MultiWordGroupFieldView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(TestAllTypesProto2_MultiWordGroupFieldView_Table, 0)
+	return v.raw.UnknownFields(TestAllTypesProto2_MultiWordGroupFieldHotTable, 0)
 }
 
 func (v *TestAllTypesProto2_MultiWordGroupFieldView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(TestAllTypesProto2_MultiWordGroupFieldView_Table, 0)
+		err := v.raw.Fail(TestAllTypesProto2_MultiWordGroupFieldHotTable, 0)
 		*v = TestAllTypesProto2_MultiWordGroupFieldView{}
 		return err
 	}
@@ -6794,11 +6997,6 @@ func (v *TestAllTypesProto2_MultiWordGroupFieldView) HasGroupUint32() bool {
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *TestAllTypesProto2_MultiWordGroupFieldView) CheckInitialized() error { return nil } // there are none
 
-// TestAllTypesProto2_MessageSetCorrectView_Table describes protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrect and what belongs to it to the table-driven readers.
-var TestAllTypesProto2_MessageSetCorrectView_Table = []wire.MessageTable{
-	{Name: "protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrect", Fields: []wire.FieldTable{}},
-}
-
 // TestAllTypesProto2_MessageSetCorrectView reads the message protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrect where it lies (see package view).
 //
 // message_set test case.
@@ -6852,7 +7050,7 @@ func (v *TestAllTypesProto2_MessageSetCorrectView) OpenScratch(m view.Message, s
 
 // Validate checks the whole message, with all that is in it.
 func (v *TestAllTypesProto2_MessageSetCorrectView) Validate() error {
-	return v.raw.Validate(TestAllTypesProto2_MessageSetCorrectView_Table, 0)
+	return v.raw.Validate(TestAllTypesProto2_MessageSetCorrectHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -6863,12 +7061,12 @@ func (v *TestAllTypesProto2_MessageSetCorrectView) AsMessage() view.Message { re
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *TestAllTypesProto2_MessageSetCorrectView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(TestAllTypesProto2_MessageSetCorrectView_Table, 0)
+	return v.raw.UnknownFields(TestAllTypesProto2_MessageSetCorrectHotTable, 0)
 }
 
 func (v *TestAllTypesProto2_MessageSetCorrectView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(TestAllTypesProto2_MessageSetCorrectView_Table, 0)
+		err := v.raw.Fail(TestAllTypesProto2_MessageSetCorrectHotTable, 0)
 		*v = TestAllTypesProto2_MessageSetCorrectView{}
 		return err
 	}
@@ -6896,13 +7094,6 @@ next:
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *TestAllTypesProto2_MessageSetCorrectView) CheckInitialized() error { return nil } // there are none
-
-// TestAllTypesProto2_MessageSetCorrectExtension1View_Table describes protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrectExtension1 and what belongs to it to the table-driven readers.
-var TestAllTypesProto2_MessageSetCorrectExtension1View_Table = []wire.MessageTable{
-	{Name: "protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrectExtension1", Fields: []wire.FieldTable{
-		{Name: "str", Number: 25, Kind: wire.String},
-	}},
-}
 
 // TestAllTypesProto2_MessageSetCorrectExtension1View reads the message protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrectExtension1 where it lies (see package view).
 type TestAllTypesProto2_MessageSetCorrectExtension1View struct {
@@ -6956,7 +7147,7 @@ func (v *TestAllTypesProto2_MessageSetCorrectExtension1View) OpenScratch(m view.
 
 // Validate checks the whole message, with all that is in it.
 func (v *TestAllTypesProto2_MessageSetCorrectExtension1View) Validate() error {
-	return v.raw.Validate(TestAllTypesProto2_MessageSetCorrectExtension1View_Table, 0)
+	return v.raw.Validate(TestAllTypesProto2_MessageSetCorrectExtension1HotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -6969,12 +7160,12 @@ func (v *TestAllTypesProto2_MessageSetCorrectExtension1View) AsMessage() view.Me
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *TestAllTypesProto2_MessageSetCorrectExtension1View) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(TestAllTypesProto2_MessageSetCorrectExtension1View_Table, 0)
+	return v.raw.UnknownFields(TestAllTypesProto2_MessageSetCorrectExtension1HotTable, 0)
 }
 
 func (v *TestAllTypesProto2_MessageSetCorrectExtension1View) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(TestAllTypesProto2_MessageSetCorrectExtension1View_Table, 0)
+		err := v.raw.Fail(TestAllTypesProto2_MessageSetCorrectExtension1HotTable, 0)
 		*v = TestAllTypesProto2_MessageSetCorrectExtension1View{}
 		return err
 	}
@@ -7025,13 +7216,6 @@ func (v *TestAllTypesProto2_MessageSetCorrectExtension1View) HasStr() bool { ret
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *TestAllTypesProto2_MessageSetCorrectExtension1View) CheckInitialized() error { return nil } // there are none
-
-// TestAllTypesProto2_MessageSetCorrectExtension2View_Table describes protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrectExtension2 and what belongs to it to the table-driven readers.
-var TestAllTypesProto2_MessageSetCorrectExtension2View_Table = []wire.MessageTable{
-	{Name: "protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrectExtension2", Fields: []wire.FieldTable{
-		{Name: "i", Number: 9, Kind: wire.Int32},
-	}},
-}
 
 // TestAllTypesProto2_MessageSetCorrectExtension2View reads the message protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrectExtension2 where it lies (see package view).
 type TestAllTypesProto2_MessageSetCorrectExtension2View struct {
@@ -7085,7 +7269,7 @@ func (v *TestAllTypesProto2_MessageSetCorrectExtension2View) OpenScratch(m view.
 
 // Validate checks the whole message, with all that is in it.
 func (v *TestAllTypesProto2_MessageSetCorrectExtension2View) Validate() error {
-	return v.raw.Validate(TestAllTypesProto2_MessageSetCorrectExtension2View_Table, 0)
+	return v.raw.Validate(TestAllTypesProto2_MessageSetCorrectExtension2HotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -7098,12 +7282,12 @@ func (v *TestAllTypesProto2_MessageSetCorrectExtension2View) AsMessage() view.Me
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *TestAllTypesProto2_MessageSetCorrectExtension2View) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(TestAllTypesProto2_MessageSetCorrectExtension2View_Table, 0)
+	return v.raw.UnknownFields(TestAllTypesProto2_MessageSetCorrectExtension2HotTable, 0)
 }
 
 func (v *TestAllTypesProto2_MessageSetCorrectExtension2View) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(TestAllTypesProto2_MessageSetCorrectExtension2View_Table, 0)
+		err := v.raw.Fail(TestAllTypesProto2_MessageSetCorrectExtension2HotTable, 0)
 		*v = TestAllTypesProto2_MessageSetCorrectExtension2View{}
 		return err
 	}
@@ -7153,14 +7337,6 @@ func (v *TestAllTypesProto2_MessageSetCorrectExtension2View) HasI() bool { retur
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *TestAllTypesProto2_MessageSetCorrectExtension2View) CheckInitialized() error { return nil } // there are none
-
-// TestAllTypesProto2_ExtensionWithOneofView_Table describes protobuf_test_messages.editions.proto2.TestAllTypesProto2.ExtensionWithOneof and what belongs to it to the table-driven readers.
-var TestAllTypesProto2_ExtensionWithOneofView_Table = []wire.MessageTable{
-	{Name: "protobuf_test_messages.editions.proto2.TestAllTypesProto2.ExtensionWithOneof", Fields: []wire.FieldTable{
-		{Name: "a", Number: 1, Kind: wire.Int32},
-		{Name: "b", Number: 2, Kind: wire.Int32},
-	}},
-}
 
 // TestAllTypesProto2_ExtensionWithOneofView reads the message protobuf_test_messages.editions.proto2.TestAllTypesProto2.ExtensionWithOneof where it lies (see package view).
 type TestAllTypesProto2_ExtensionWithOneofView struct {
@@ -7214,7 +7390,7 @@ func (v *TestAllTypesProto2_ExtensionWithOneofView) OpenScratch(m view.Message, 
 
 // Validate checks the whole message, with all that is in it.
 func (v *TestAllTypesProto2_ExtensionWithOneofView) Validate() error {
-	return v.raw.Validate(TestAllTypesProto2_ExtensionWithOneofView_Table, 0)
+	return v.raw.Validate(TestAllTypesProto2_ExtensionWithOneofHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -7225,12 +7401,12 @@ func (v *TestAllTypesProto2_ExtensionWithOneofView) AsMessage() view.Message { r
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *TestAllTypesProto2_ExtensionWithOneofView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(TestAllTypesProto2_ExtensionWithOneofView_Table, 0)
+	return v.raw.UnknownFields(TestAllTypesProto2_ExtensionWithOneofHotTable, 0)
 }
 
 func (v *TestAllTypesProto2_ExtensionWithOneofView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(TestAllTypesProto2_ExtensionWithOneofView_Table, 0)
+		err := v.raw.Fail(TestAllTypesProto2_ExtensionWithOneofHotTable, 0)
 		*v = TestAllTypesProto2_ExtensionWithOneofView{}
 		return err
 	}
@@ -7315,13 +7491,6 @@ func (v *TestAllTypesProto2_ExtensionWithOneofView) WhichOneofField() uint32 {
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *TestAllTypesProto2_ExtensionWithOneofView) CheckInitialized() error { return nil } // there are none
 
-// ForeignMessageProto2View_Table describes protobuf_test_messages.editions.proto2.ForeignMessageProto2 and what belongs to it to the table-driven readers.
-var ForeignMessageProto2View_Table = []wire.MessageTable{
-	{Name: "protobuf_test_messages.editions.proto2.ForeignMessageProto2", Fields: []wire.FieldTable{
-		{Name: "c", Number: 1, Kind: wire.Int32},
-	}},
-}
-
 // ForeignMessageProto2View reads the message protobuf_test_messages.editions.proto2.ForeignMessageProto2 where it lies (see package view).
 type ForeignMessageProto2View struct {
 	raw   view.Raw
@@ -7372,7 +7541,7 @@ func (v *ForeignMessageProto2View) OpenScratch(m view.Message, scratch *[]byte) 
 
 // Validate checks the whole message, with all that is in it.
 func (v *ForeignMessageProto2View) Validate() error {
-	return v.raw.Validate(ForeignMessageProto2View_Table, 0)
+	return v.raw.Validate(ForeignMessageProto2HotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -7383,12 +7552,12 @@ func (v *ForeignMessageProto2View) AsMessage() view.Message { return v.raw.Whole
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *ForeignMessageProto2View) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(ForeignMessageProto2View_Table, 0)
+	return v.raw.UnknownFields(ForeignMessageProto2HotTable, 0)
 }
 
 func (v *ForeignMessageProto2View) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(ForeignMessageProto2View_Table, 0)
+		err := v.raw.Fail(ForeignMessageProto2HotTable, 0)
 		*v = ForeignMessageProto2View{}
 		return err
 	}
@@ -7438,14 +7607,6 @@ func (v *ForeignMessageProto2View) HasC() bool { return v.slotC != 0 }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *ForeignMessageProto2View) CheckInitialized() error { return nil } // there are none
-
-// GroupFieldView_Table describes protobuf_test_messages.editions.proto2.GroupField and what belongs to it to the table-driven readers.
-var GroupFieldView_Table = []wire.MessageTable{
-	{Name: "protobuf_test_messages.editions.proto2.GroupField", Fields: []wire.FieldTable{
-		{Name: "group_int32", Number: 122, Kind: wire.Int32},
-		{Name: "group_uint32", Number: 123, Kind: wire.Uint32},
-	}},
-}
 
 // GroupFieldView reads the message protobuf_test_messages.editions.proto2.GroupField where it lies (see package view).
 type GroupFieldView struct {
@@ -7497,7 +7658,7 @@ func (v *GroupFieldView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *GroupFieldView) Validate() error { return v.raw.Validate(GroupFieldView_Table, 0) }
+func (v *GroupFieldView) Validate() error { return v.raw.Validate(GroupFieldHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *GroupFieldView) RawBytes() []byte { return v.raw.Bytes() }
@@ -7507,12 +7668,12 @@ func (v *GroupFieldView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *GroupFieldView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(GroupFieldView_Table, 0)
+	return v.raw.UnknownFields(GroupFieldHotTable, 0)
 }
 
 func (v *GroupFieldView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(GroupFieldView_Table, 0)
+		err := v.raw.Fail(GroupFieldHotTable, 0)
 		*v = GroupFieldView{}
 		return err
 	}
@@ -7587,18 +7748,6 @@ func (v *GroupFieldView) HasGroupUint32() bool { return v.slotGroupUint32 != 0 }
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *GroupFieldView) CheckInitialized() error { return nil } // there are none
 
-// UnknownToTestAllTypesView_Table describes protobuf_test_messages.editions.proto2.UnknownToTestAllTypes and what belongs to it to the table-driven readers.
-var UnknownToTestAllTypesView_Table = []wire.MessageTable{
-	{Name: "protobuf_test_messages.editions.proto2.UnknownToTestAllTypes", Fields: []wire.FieldTable{
-		{Name: "optional_int32", Number: 1001, Kind: wire.Int32},
-		{Name: "optional_string", Number: 1002, Kind: wire.String},
-		{Name: "nested_message", Number: 1003, Kind: wire.Message, Child: &ForeignMessageProto2View_Table},
-		{Name: "optionalgroup", Number: 1004, Kind: wire.Group, Child: &UnknownToTestAllTypes_OptionalGroupView_Table},
-		{Name: "optional_bool", Number: 1006, Kind: wire.Bool},
-		{Name: "repeated_int32", Number: 1011, Kind: wire.Int32, Flags: wire.Repeated},
-	}},
-}
-
 // UnknownToTestAllTypesView reads the message protobuf_test_messages.editions.proto2.UnknownToTestAllTypes where it lies (see package view).
 type UnknownToTestAllTypesView struct {
 	raw                view.Raw
@@ -7654,7 +7803,7 @@ func (v *UnknownToTestAllTypesView) OpenScratch(m view.Message, scratch *[]byte)
 
 // Validate checks the whole message, with all that is in it.
 func (v *UnknownToTestAllTypesView) Validate() error {
-	return v.raw.Validate(UnknownToTestAllTypesView_Table, 0)
+	return v.raw.Validate(UnknownToTestAllTypesHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -7665,12 +7814,12 @@ func (v *UnknownToTestAllTypesView) AsMessage() view.Message { return v.raw.Whol
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *UnknownToTestAllTypesView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(UnknownToTestAllTypesView_Table, 0)
+	return v.raw.UnknownFields(UnknownToTestAllTypesHotTable, 0)
 }
 
 func (v *UnknownToTestAllTypesView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(UnknownToTestAllTypesView_Table, 0)
+		err := v.raw.Fail(UnknownToTestAllTypesHotTable, 0)
 		*v = UnknownToTestAllTypesView{}
 		return err
 	}
@@ -7893,13 +8042,6 @@ func (v *UnknownToTestAllTypesView) RepeatedInt32Iter() view.Int32Iter {
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *UnknownToTestAllTypesView) CheckInitialized() error { return nil } // there are none
 
-// UnknownToTestAllTypes_OptionalGroupView_Table describes protobuf_test_messages.editions.proto2.UnknownToTestAllTypes.OptionalGroup and what belongs to it to the table-driven readers.
-var UnknownToTestAllTypes_OptionalGroupView_Table = []wire.MessageTable{
-	{Name: "protobuf_test_messages.editions.proto2.UnknownToTestAllTypes.OptionalGroup", Fields: []wire.FieldTable{
-		{Name: "a", Number: 1, Kind: wire.Int32},
-	}},
-}
-
 // UnknownToTestAllTypes_OptionalGroupView reads the message protobuf_test_messages.editions.proto2.UnknownToTestAllTypes.OptionalGroup where it lies (see package view).
 type UnknownToTestAllTypes_OptionalGroupView struct {
 	raw   view.Raw
@@ -7952,7 +8094,7 @@ func (v *UnknownToTestAllTypes_OptionalGroupView) OpenScratch(m view.Message, sc
 
 // Validate checks the whole message, with all that is in it.
 func (v *UnknownToTestAllTypes_OptionalGroupView) Validate() error {
-	return v.raw.Validate(UnknownToTestAllTypes_OptionalGroupView_Table, 0)
+	return v.raw.Validate(UnknownToTestAllTypes_OptionalGroupHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -7963,12 +8105,12 @@ func (v *UnknownToTestAllTypes_OptionalGroupView) AsMessage() view.Message { ret
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *UnknownToTestAllTypes_OptionalGroupView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(UnknownToTestAllTypes_OptionalGroupView_Table, 0)
+	return v.raw.UnknownFields(UnknownToTestAllTypes_OptionalGroupHotTable, 0)
 }
 
 func (v *UnknownToTestAllTypes_OptionalGroupView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(UnknownToTestAllTypes_OptionalGroupView_Table, 0)
+		err := v.raw.Fail(UnknownToTestAllTypes_OptionalGroupHotTable, 0)
 		*v = UnknownToTestAllTypes_OptionalGroupView{}
 		return err
 	}
@@ -8019,11 +8161,6 @@ func (v *UnknownToTestAllTypes_OptionalGroupView) HasA() bool { return v.slotA !
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *UnknownToTestAllTypes_OptionalGroupView) CheckInitialized() error { return nil } // there are none
 
-// NullHypothesisProto2View_Table describes protobuf_test_messages.editions.proto2.NullHypothesisProto2 and what belongs to it to the table-driven readers.
-var NullHypothesisProto2View_Table = []wire.MessageTable{
-	{Name: "protobuf_test_messages.editions.proto2.NullHypothesisProto2", Fields: []wire.FieldTable{}},
-}
-
 // NullHypothesisProto2View reads the message protobuf_test_messages.editions.proto2.NullHypothesisProto2 where it lies (see package view).
 type NullHypothesisProto2View struct {
 	raw view.Raw
@@ -8073,7 +8210,7 @@ func (v *NullHypothesisProto2View) OpenScratch(m view.Message, scratch *[]byte) 
 
 // Validate checks the whole message, with all that is in it.
 func (v *NullHypothesisProto2View) Validate() error {
-	return v.raw.Validate(NullHypothesisProto2View_Table, 0)
+	return v.raw.Validate(NullHypothesisProto2HotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -8084,12 +8221,12 @@ func (v *NullHypothesisProto2View) AsMessage() view.Message { return v.raw.Whole
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *NullHypothesisProto2View) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(NullHypothesisProto2View_Table, 0)
+	return v.raw.UnknownFields(NullHypothesisProto2HotTable, 0)
 }
 
 func (v *NullHypothesisProto2View) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(NullHypothesisProto2View_Table, 0)
+		err := v.raw.Fail(NullHypothesisProto2HotTable, 0)
 		*v = NullHypothesisProto2View{}
 		return err
 	}
@@ -8117,11 +8254,6 @@ next:
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *NullHypothesisProto2View) CheckInitialized() error { return nil } // there are none
-
-// EnumOnlyProto2View_Table describes protobuf_test_messages.editions.proto2.EnumOnlyProto2 and what belongs to it to the table-driven readers.
-var EnumOnlyProto2View_Table = []wire.MessageTable{
-	{Name: "protobuf_test_messages.editions.proto2.EnumOnlyProto2", Fields: []wire.FieldTable{}},
-}
 
 // EnumOnlyProto2View reads the message protobuf_test_messages.editions.proto2.EnumOnlyProto2 where it lies (see package view).
 type EnumOnlyProto2View struct {
@@ -8171,7 +8303,7 @@ func (v *EnumOnlyProto2View) OpenScratch(m view.Message, scratch *[]byte) error 
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *EnumOnlyProto2View) Validate() error { return v.raw.Validate(EnumOnlyProto2View_Table, 0) }
+func (v *EnumOnlyProto2View) Validate() error { return v.raw.Validate(EnumOnlyProto2HotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *EnumOnlyProto2View) RawBytes() []byte { return v.raw.Bytes() }
@@ -8181,12 +8313,12 @@ func (v *EnumOnlyProto2View) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *EnumOnlyProto2View) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(EnumOnlyProto2View_Table, 0)
+	return v.raw.UnknownFields(EnumOnlyProto2HotTable, 0)
 }
 
 func (v *EnumOnlyProto2View) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(EnumOnlyProto2View_Table, 0)
+		err := v.raw.Fail(EnumOnlyProto2HotTable, 0)
 		*v = EnumOnlyProto2View{}
 		return err
 	}
@@ -8214,13 +8346,6 @@ next:
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *EnumOnlyProto2View) CheckInitialized() error { return nil } // there are none
-
-// OneStringProto2View_Table describes protobuf_test_messages.editions.proto2.OneStringProto2 and what belongs to it to the table-driven readers.
-var OneStringProto2View_Table = []wire.MessageTable{
-	{Name: "protobuf_test_messages.editions.proto2.OneStringProto2", Fields: []wire.FieldTable{
-		{Name: "data", Number: 1, Kind: wire.String},
-	}},
-}
 
 // OneStringProto2View reads the message protobuf_test_messages.editions.proto2.OneStringProto2 where it lies (see package view).
 type OneStringProto2View struct {
@@ -8271,7 +8396,7 @@ func (v *OneStringProto2View) OpenScratch(m view.Message, scratch *[]byte) error
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *OneStringProto2View) Validate() error { return v.raw.Validate(OneStringProto2View_Table, 0) }
+func (v *OneStringProto2View) Validate() error { return v.raw.Validate(OneStringProto2HotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *OneStringProto2View) RawBytes() []byte { return v.raw.Bytes() }
@@ -8281,12 +8406,12 @@ func (v *OneStringProto2View) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *OneStringProto2View) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(OneStringProto2View_Table, 0)
+	return v.raw.UnknownFields(OneStringProto2HotTable, 0)
 }
 
 func (v *OneStringProto2View) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(OneStringProto2View_Table, 0)
+		err := v.raw.Fail(OneStringProto2HotTable, 0)
 		*v = OneStringProto2View{}
 		return err
 	}
@@ -8335,15 +8460,6 @@ func (v *OneStringProto2View) HasData() bool { return v.slotData.Has() }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *OneStringProto2View) CheckInitialized() error { return nil } // there are none
-
-// ProtoWithKeywordsView_Table describes protobuf_test_messages.editions.proto2.ProtoWithKeywords and what belongs to it to the table-driven readers.
-var ProtoWithKeywordsView_Table = []wire.MessageTable{
-	{Name: "protobuf_test_messages.editions.proto2.ProtoWithKeywords", Fields: []wire.FieldTable{
-		{Name: "inline", Number: 1, Kind: wire.Int32},
-		{Name: "concept", Number: 2, Kind: wire.String},
-		{Name: "requires", Number: 3, Kind: wire.String, Flags: wire.Repeated},
-	}},
-}
 
 // ProtoWithKeywordsView reads the message protobuf_test_messages.editions.proto2.ProtoWithKeywords where it lies (see package view).
 type ProtoWithKeywordsView struct {
@@ -8396,9 +8512,7 @@ func (v *ProtoWithKeywordsView) OpenScratch(m view.Message, scratch *[]byte) err
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *ProtoWithKeywordsView) Validate() error {
-	return v.raw.Validate(ProtoWithKeywordsView_Table, 0)
-}
+func (v *ProtoWithKeywordsView) Validate() error { return v.raw.Validate(ProtoWithKeywordsHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *ProtoWithKeywordsView) RawBytes() []byte { return v.raw.Bytes() }
@@ -8408,12 +8522,12 @@ func (v *ProtoWithKeywordsView) AsMessage() view.Message { return v.raw.Whole() 
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *ProtoWithKeywordsView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(ProtoWithKeywordsView_Table, 0)
+	return v.raw.UnknownFields(ProtoWithKeywordsHotTable, 0)
 }
 
 func (v *ProtoWithKeywordsView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(ProtoWithKeywordsView_Table, 0)
+		err := v.raw.Fail(ProtoWithKeywordsHotTable, 0)
 		*v = ProtoWithKeywordsView{}
 		return err
 	}
@@ -8529,59 +8643,6 @@ func (v *ProtoWithKeywordsView) RequiresIter() view.StringIter {
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *ProtoWithKeywordsView) CheckInitialized() error { return nil } // there are none
 
-// closedProtobufTestMessagesEditionsProto2_TestAllRequiredTypesProto2_NestedEnum_test_messages_proto2_editions has the values of the closed enum protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.NestedEnum.
-var closedProtobufTestMessagesEditionsProto2_TestAllRequiredTypesProto2_NestedEnum_test_messages_proto2_editions = wire.EnumTable{Min: -1, Max: 2}
-
-// TestAllRequiredTypesProto2View_Table describes protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2 and what belongs to it to the table-driven readers.
-var TestAllRequiredTypesProto2View_Table = []wire.MessageTable{
-	{Name: "protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2", Fields: []wire.FieldTable{
-		{Name: "required_int32", Number: 1, Kind: wire.Int32},
-		{Name: "required_int64", Number: 2, Kind: wire.Int64},
-		{Name: "required_uint32", Number: 3, Kind: wire.Uint32},
-		{Name: "required_uint64", Number: 4, Kind: wire.Uint64},
-		{Name: "required_sint32", Number: 5, Kind: wire.Sint32},
-		{Name: "required_sint64", Number: 6, Kind: wire.Sint64},
-		{Name: "required_fixed32", Number: 7, Kind: wire.Fixed32},
-		{Name: "required_fixed64", Number: 8, Kind: wire.Fixed64},
-		{Name: "required_sfixed32", Number: 9, Kind: wire.Sfixed32},
-		{Name: "required_sfixed64", Number: 10, Kind: wire.Sfixed64},
-		{Name: "required_float", Number: 11, Kind: wire.Float},
-		{Name: "required_double", Number: 12, Kind: wire.Double},
-		{Name: "required_bool", Number: 13, Kind: wire.Bool},
-		{Name: "required_string", Number: 14, Kind: wire.String},
-		{Name: "required_bytes", Number: 15, Kind: wire.Bytes},
-		{Name: "required_nested_message", Number: 18, Kind: wire.Message, Index: 1},
-		{Name: "required_foreign_message", Number: 19, Kind: wire.Message, Child: &ForeignMessageProto2View_Table},
-		{Name: "required_nested_enum", Number: 21, Kind: wire.Enum, Closed: &closedProtobufTestMessagesEditionsProto2_TestAllRequiredTypesProto2_NestedEnum_test_messages_proto2_editions},
-		{Name: "required_foreign_enum", Number: 22, Kind: wire.Enum, Closed: &closedProtobufTestMessagesEditionsProto2_ForeignEnumProto2_test_messages_proto2_editions},
-		{Name: "required_string_piece", Number: 24, Kind: wire.String},
-		{Name: "required_cord", Number: 25, Kind: wire.String},
-		{Name: "recursive_message", Number: 27, Kind: wire.Message},
-		{Name: "optional_recursive_message", Number: 28, Kind: wire.Message},
-		{Name: "data", Number: 201, Kind: wire.Group, Child: &TestAllRequiredTypesProto2_DataView_Table},
-		{Name: "default_int32", Number: 241, Kind: wire.Int32},
-		{Name: "default_int64", Number: 242, Kind: wire.Int64},
-		{Name: "default_uint32", Number: 243, Kind: wire.Uint32},
-		{Name: "default_uint64", Number: 244, Kind: wire.Uint64},
-		{Name: "default_sint32", Number: 245, Kind: wire.Sint32},
-		{Name: "default_sint64", Number: 246, Kind: wire.Sint64},
-		{Name: "default_fixed32", Number: 247, Kind: wire.Fixed32},
-		{Name: "default_fixed64", Number: 248, Kind: wire.Fixed64},
-		{Name: "default_sfixed32", Number: 249, Kind: wire.Sfixed32},
-		{Name: "default_sfixed64", Number: 250, Kind: wire.Sfixed64},
-		{Name: "default_float", Number: 251, Kind: wire.Float},
-		{Name: "default_double", Number: 252, Kind: wire.Double},
-		{Name: "default_bool", Number: 253, Kind: wire.Bool},
-		{Name: "default_string", Number: 254, Kind: wire.String},
-		{Name: "default_bytes", Number: 255, Kind: wire.Bytes},
-	}},
-	{Name: "protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.NestedMessage", Fields: []wire.FieldTable{
-		{Name: "a", Number: 1, Kind: wire.Int32},
-		{Name: "corecursive", Number: 2, Kind: wire.Message},
-		{Name: "optional_corecursive", Number: 3, Kind: wire.Message},
-	}},
-}
-
 // TestAllRequiredTypesProto2View reads the message protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2 where it lies (see package view).
 type TestAllRequiredTypesProto2View struct {
 	raw                          view.Raw
@@ -8672,7 +8733,7 @@ func (v *TestAllRequiredTypesProto2View) OpenScratch(m view.Message, scratch *[]
 
 // Validate checks the whole message, with all that is in it.
 func (v *TestAllRequiredTypesProto2View) Validate() error {
-	return v.raw.Validate(TestAllRequiredTypesProto2View_Table, 0)
+	return v.raw.Validate(TestAllRequiredTypesProto2HotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -8683,12 +8744,12 @@ func (v *TestAllRequiredTypesProto2View) AsMessage() view.Message { return v.raw
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *TestAllRequiredTypesProto2View) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(TestAllRequiredTypesProto2View_Table, 0)
+	return v.raw.UnknownFields(TestAllRequiredTypesProto2HotTable, 0)
 }
 
 func (v *TestAllRequiredTypesProto2View) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(TestAllRequiredTypesProto2View_Table, 0)
+		err := v.raw.Fail(TestAllRequiredTypesProto2HotTable, 0)
 		*v = TestAllRequiredTypesProto2View{}
 		return err
 	}
@@ -9937,7 +9998,7 @@ func (v *TestAllRequiredTypesProto2_NestedMessageView) OpenScratch(m view.Messag
 
 // Validate checks the whole message, with all that is in it.
 func (v *TestAllRequiredTypesProto2_NestedMessageView) Validate() error {
-	return v.raw.Validate(TestAllRequiredTypesProto2View_Table, 1)
+	return v.raw.Validate(TestAllRequiredTypesProto2HotTable, 1)
 }
 
 // RawBytes are the bytes of the message.
@@ -9948,12 +10009,12 @@ func (v *TestAllRequiredTypesProto2_NestedMessageView) AsMessage() view.Message 
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *TestAllRequiredTypesProto2_NestedMessageView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(TestAllRequiredTypesProto2View_Table, 1)
+	return v.raw.UnknownFields(TestAllRequiredTypesProto2HotTable, 1)
 }
 
 func (v *TestAllRequiredTypesProto2_NestedMessageView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(TestAllRequiredTypesProto2View_Table, 1)
+		err := v.raw.Fail(TestAllRequiredTypesProto2HotTable, 1)
 		*v = TestAllRequiredTypesProto2_NestedMessageView{}
 		return err
 	}
@@ -10100,14 +10161,6 @@ func (v *TestAllRequiredTypesProto2_NestedMessageView) CheckInitialized() error 
 	return nil
 }
 
-// TestAllRequiredTypesProto2_DataView_Table describes protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.Data and what belongs to it to the table-driven readers.
-var TestAllRequiredTypesProto2_DataView_Table = []wire.MessageTable{
-	{Name: "protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.Data", Fields: []wire.FieldTable{
-		{Name: "group_int32", Number: 202, Kind: wire.Int32},
-		{Name: "group_uint32", Number: 203, Kind: wire.Uint32},
-	}},
-}
-
 // TestAllRequiredTypesProto2_DataView reads the message protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.Data where it lies (see package view).
 //
 // groups
@@ -10163,7 +10216,7 @@ func (v *TestAllRequiredTypesProto2_DataView) OpenScratch(m view.Message, scratc
 
 // Validate checks the whole message, with all that is in it.
 func (v *TestAllRequiredTypesProto2_DataView) Validate() error {
-	return v.raw.Validate(TestAllRequiredTypesProto2_DataView_Table, 0)
+	return v.raw.Validate(TestAllRequiredTypesProto2_DataHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -10174,12 +10227,12 @@ func (v *TestAllRequiredTypesProto2_DataView) AsMessage() view.Message { return 
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *TestAllRequiredTypesProto2_DataView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(TestAllRequiredTypesProto2_DataView_Table, 0)
+	return v.raw.UnknownFields(TestAllRequiredTypesProto2_DataHotTable, 0)
 }
 
 func (v *TestAllRequiredTypesProto2_DataView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(TestAllRequiredTypesProto2_DataView_Table, 0)
+		err := v.raw.Fail(TestAllRequiredTypesProto2_DataHotTable, 0)
 		*v = TestAllRequiredTypesProto2_DataView{}
 		return err
 	}
@@ -10262,11 +10315,6 @@ func (v *TestAllRequiredTypesProto2_DataView) CheckInitialized() error {
 	return nil
 }
 
-// TestAllRequiredTypesProto2_MessageSetCorrectView_Table describes protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.MessageSetCorrect and what belongs to it to the table-driven readers.
-var TestAllRequiredTypesProto2_MessageSetCorrectView_Table = []wire.MessageTable{
-	{Name: "protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.MessageSetCorrect", Fields: []wire.FieldTable{}},
-}
-
 // TestAllRequiredTypesProto2_MessageSetCorrectView reads the message protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.MessageSetCorrect where it lies (see package view).
 //
 // message_set test case.
@@ -10320,7 +10368,7 @@ func (v *TestAllRequiredTypesProto2_MessageSetCorrectView) OpenScratch(m view.Me
 
 // Validate checks the whole message, with all that is in it.
 func (v *TestAllRequiredTypesProto2_MessageSetCorrectView) Validate() error {
-	return v.raw.Validate(TestAllRequiredTypesProto2_MessageSetCorrectView_Table, 0)
+	return v.raw.Validate(TestAllRequiredTypesProto2_MessageSetCorrectHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -10333,12 +10381,12 @@ func (v *TestAllRequiredTypesProto2_MessageSetCorrectView) AsMessage() view.Mess
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *TestAllRequiredTypesProto2_MessageSetCorrectView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(TestAllRequiredTypesProto2_MessageSetCorrectView_Table, 0)
+	return v.raw.UnknownFields(TestAllRequiredTypesProto2_MessageSetCorrectHotTable, 0)
 }
 
 func (v *TestAllRequiredTypesProto2_MessageSetCorrectView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(TestAllRequiredTypesProto2_MessageSetCorrectView_Table, 0)
+		err := v.raw.Fail(TestAllRequiredTypesProto2_MessageSetCorrectHotTable, 0)
 		*v = TestAllRequiredTypesProto2_MessageSetCorrectView{}
 		return err
 	}
@@ -10366,13 +10414,6 @@ next:
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *TestAllRequiredTypesProto2_MessageSetCorrectView) CheckInitialized() error { return nil } // there are none
-
-// TestAllRequiredTypesProto2_MessageSetCorrectExtension1View_Table describes protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.MessageSetCorrectExtension1 and what belongs to it to the table-driven readers.
-var TestAllRequiredTypesProto2_MessageSetCorrectExtension1View_Table = []wire.MessageTable{
-	{Name: "protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.MessageSetCorrectExtension1", Fields: []wire.FieldTable{
-		{Name: "str", Number: 25, Kind: wire.String},
-	}},
-}
 
 // TestAllRequiredTypesProto2_MessageSetCorrectExtension1View reads the message protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.MessageSetCorrectExtension1 where it lies (see package view).
 type TestAllRequiredTypesProto2_MessageSetCorrectExtension1View struct {
@@ -10426,7 +10467,7 @@ func (v *TestAllRequiredTypesProto2_MessageSetCorrectExtension1View) OpenScratch
 
 // Validate checks the whole message, with all that is in it.
 func (v *TestAllRequiredTypesProto2_MessageSetCorrectExtension1View) Validate() error {
-	return v.raw.Validate(TestAllRequiredTypesProto2_MessageSetCorrectExtension1View_Table, 0)
+	return v.raw.Validate(TestAllRequiredTypesProto2_MessageSetCorrectExtension1HotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -10441,12 +10482,12 @@ func (v *TestAllRequiredTypesProto2_MessageSetCorrectExtension1View) AsMessage()
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *TestAllRequiredTypesProto2_MessageSetCorrectExtension1View) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(TestAllRequiredTypesProto2_MessageSetCorrectExtension1View_Table, 0)
+	return v.raw.UnknownFields(TestAllRequiredTypesProto2_MessageSetCorrectExtension1HotTable, 0)
 }
 
 func (v *TestAllRequiredTypesProto2_MessageSetCorrectExtension1View) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(TestAllRequiredTypesProto2_MessageSetCorrectExtension1View_Table, 0)
+		err := v.raw.Fail(TestAllRequiredTypesProto2_MessageSetCorrectExtension1HotTable, 0)
 		*v = TestAllRequiredTypesProto2_MessageSetCorrectExtension1View{}
 		return err
 	}
@@ -10505,13 +10546,6 @@ func (v *TestAllRequiredTypesProto2_MessageSetCorrectExtension1View) CheckInitia
 	return nil
 }
 
-// TestAllRequiredTypesProto2_MessageSetCorrectExtension2View_Table describes protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.MessageSetCorrectExtension2 and what belongs to it to the table-driven readers.
-var TestAllRequiredTypesProto2_MessageSetCorrectExtension2View_Table = []wire.MessageTable{
-	{Name: "protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.MessageSetCorrectExtension2", Fields: []wire.FieldTable{
-		{Name: "i", Number: 9, Kind: wire.Int32},
-	}},
-}
-
 // TestAllRequiredTypesProto2_MessageSetCorrectExtension2View reads the message protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.MessageSetCorrectExtension2 where it lies (see package view).
 type TestAllRequiredTypesProto2_MessageSetCorrectExtension2View struct {
 	raw   view.Raw
@@ -10564,7 +10598,7 @@ func (v *TestAllRequiredTypesProto2_MessageSetCorrectExtension2View) OpenScratch
 
 // Validate checks the whole message, with all that is in it.
 func (v *TestAllRequiredTypesProto2_MessageSetCorrectExtension2View) Validate() error {
-	return v.raw.Validate(TestAllRequiredTypesProto2_MessageSetCorrectExtension2View_Table, 0)
+	return v.raw.Validate(TestAllRequiredTypesProto2_MessageSetCorrectExtension2HotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -10579,12 +10613,12 @@ func (v *TestAllRequiredTypesProto2_MessageSetCorrectExtension2View) AsMessage()
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *TestAllRequiredTypesProto2_MessageSetCorrectExtension2View) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(TestAllRequiredTypesProto2_MessageSetCorrectExtension2View_Table, 0)
+	return v.raw.UnknownFields(TestAllRequiredTypesProto2_MessageSetCorrectExtension2HotTable, 0)
 }
 
 func (v *TestAllRequiredTypesProto2_MessageSetCorrectExtension2View) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(TestAllRequiredTypesProto2_MessageSetCorrectExtension2View_Table, 0)
+		err := v.raw.Fail(TestAllRequiredTypesProto2_MessageSetCorrectExtension2HotTable, 0)
 		*v = TestAllRequiredTypesProto2_MessageSetCorrectExtension2View{}
 		return err
 	}
@@ -10640,17 +10674,6 @@ func (v *TestAllRequiredTypesProto2_MessageSetCorrectExtension2View) CheckInitia
 	return nil
 }
 
-// TestLargeOneofView_Table describes protobuf_test_messages.editions.proto2.TestLargeOneof and what belongs to it to the table-driven readers.
-var TestLargeOneofView_Table = []wire.MessageTable{
-	{Name: "protobuf_test_messages.editions.proto2.TestLargeOneof", Fields: []wire.FieldTable{
-		{Name: "a1", Number: 1, Kind: wire.Message, Child: &TestLargeOneof_A1View_Table},
-		{Name: "a2", Number: 2, Kind: wire.Message, Child: &TestLargeOneof_A2View_Table},
-		{Name: "a3", Number: 3, Kind: wire.Message, Child: &TestLargeOneof_A3View_Table},
-		{Name: "a4", Number: 4, Kind: wire.Message, Child: &TestLargeOneof_A4View_Table},
-		{Name: "a5", Number: 5, Kind: wire.Message, Child: &TestLargeOneof_A5View_Table},
-	}},
-}
-
 // TestLargeOneofView reads the message protobuf_test_messages.editions.proto2.TestLargeOneof where it lies (see package view).
 type TestLargeOneofView struct {
 	raw            view.Raw
@@ -10700,7 +10723,7 @@ func (v *TestLargeOneofView) OpenScratch(m view.Message, scratch *[]byte) error 
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *TestLargeOneofView) Validate() error { return v.raw.Validate(TestLargeOneofView_Table, 0) }
+func (v *TestLargeOneofView) Validate() error { return v.raw.Validate(TestLargeOneofHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *TestLargeOneofView) RawBytes() []byte { return v.raw.Bytes() }
@@ -10710,12 +10733,12 @@ func (v *TestLargeOneofView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *TestLargeOneofView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(TestLargeOneofView_Table, 0)
+	return v.raw.UnknownFields(TestLargeOneofHotTable, 0)
 }
 
 func (v *TestLargeOneofView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(TestLargeOneofView_Table, 0)
+		err := v.raw.Fail(TestLargeOneofHotTable, 0)
 		*v = TestLargeOneofView{}
 		return err
 	}
@@ -10901,11 +10924,6 @@ func (v *TestLargeOneofView) WhichLargeOneof() uint32 { return v.slotLargeOneof.
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *TestLargeOneofView) CheckInitialized() error { return nil } // there are none
 
-// TestLargeOneof_A1View_Table describes protobuf_test_messages.editions.proto2.TestLargeOneof.A1 and what belongs to it to the table-driven readers.
-var TestLargeOneof_A1View_Table = []wire.MessageTable{
-	{Name: "protobuf_test_messages.editions.proto2.TestLargeOneof.A1", Fields: []wire.FieldTable{}},
-}
-
 // TestLargeOneof_A1View reads the message protobuf_test_messages.editions.proto2.TestLargeOneof.A1 where it lies (see package view).
 type TestLargeOneof_A1View struct {
 	raw view.Raw
@@ -10954,9 +10972,7 @@ func (v *TestLargeOneof_A1View) OpenScratch(m view.Message, scratch *[]byte) err
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *TestLargeOneof_A1View) Validate() error {
-	return v.raw.Validate(TestLargeOneof_A1View_Table, 0)
-}
+func (v *TestLargeOneof_A1View) Validate() error { return v.raw.Validate(TestLargeOneof_A1HotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *TestLargeOneof_A1View) RawBytes() []byte { return v.raw.Bytes() }
@@ -10966,12 +10982,12 @@ func (v *TestLargeOneof_A1View) AsMessage() view.Message { return v.raw.Whole() 
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *TestLargeOneof_A1View) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(TestLargeOneof_A1View_Table, 0)
+	return v.raw.UnknownFields(TestLargeOneof_A1HotTable, 0)
 }
 
 func (v *TestLargeOneof_A1View) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(TestLargeOneof_A1View_Table, 0)
+		err := v.raw.Fail(TestLargeOneof_A1HotTable, 0)
 		*v = TestLargeOneof_A1View{}
 		return err
 	}
@@ -10999,11 +11015,6 @@ next:
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *TestLargeOneof_A1View) CheckInitialized() error { return nil } // there are none
-
-// TestLargeOneof_A2View_Table describes protobuf_test_messages.editions.proto2.TestLargeOneof.A2 and what belongs to it to the table-driven readers.
-var TestLargeOneof_A2View_Table = []wire.MessageTable{
-	{Name: "protobuf_test_messages.editions.proto2.TestLargeOneof.A2", Fields: []wire.FieldTable{}},
-}
 
 // TestLargeOneof_A2View reads the message protobuf_test_messages.editions.proto2.TestLargeOneof.A2 where it lies (see package view).
 type TestLargeOneof_A2View struct {
@@ -11053,9 +11064,7 @@ func (v *TestLargeOneof_A2View) OpenScratch(m view.Message, scratch *[]byte) err
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *TestLargeOneof_A2View) Validate() error {
-	return v.raw.Validate(TestLargeOneof_A2View_Table, 0)
-}
+func (v *TestLargeOneof_A2View) Validate() error { return v.raw.Validate(TestLargeOneof_A2HotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *TestLargeOneof_A2View) RawBytes() []byte { return v.raw.Bytes() }
@@ -11065,12 +11074,12 @@ func (v *TestLargeOneof_A2View) AsMessage() view.Message { return v.raw.Whole() 
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *TestLargeOneof_A2View) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(TestLargeOneof_A2View_Table, 0)
+	return v.raw.UnknownFields(TestLargeOneof_A2HotTable, 0)
 }
 
 func (v *TestLargeOneof_A2View) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(TestLargeOneof_A2View_Table, 0)
+		err := v.raw.Fail(TestLargeOneof_A2HotTable, 0)
 		*v = TestLargeOneof_A2View{}
 		return err
 	}
@@ -11098,11 +11107,6 @@ next:
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *TestLargeOneof_A2View) CheckInitialized() error { return nil } // there are none
-
-// TestLargeOneof_A3View_Table describes protobuf_test_messages.editions.proto2.TestLargeOneof.A3 and what belongs to it to the table-driven readers.
-var TestLargeOneof_A3View_Table = []wire.MessageTable{
-	{Name: "protobuf_test_messages.editions.proto2.TestLargeOneof.A3", Fields: []wire.FieldTable{}},
-}
 
 // TestLargeOneof_A3View reads the message protobuf_test_messages.editions.proto2.TestLargeOneof.A3 where it lies (see package view).
 type TestLargeOneof_A3View struct {
@@ -11152,9 +11156,7 @@ func (v *TestLargeOneof_A3View) OpenScratch(m view.Message, scratch *[]byte) err
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *TestLargeOneof_A3View) Validate() error {
-	return v.raw.Validate(TestLargeOneof_A3View_Table, 0)
-}
+func (v *TestLargeOneof_A3View) Validate() error { return v.raw.Validate(TestLargeOneof_A3HotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *TestLargeOneof_A3View) RawBytes() []byte { return v.raw.Bytes() }
@@ -11164,12 +11166,12 @@ func (v *TestLargeOneof_A3View) AsMessage() view.Message { return v.raw.Whole() 
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *TestLargeOneof_A3View) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(TestLargeOneof_A3View_Table, 0)
+	return v.raw.UnknownFields(TestLargeOneof_A3HotTable, 0)
 }
 
 func (v *TestLargeOneof_A3View) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(TestLargeOneof_A3View_Table, 0)
+		err := v.raw.Fail(TestLargeOneof_A3HotTable, 0)
 		*v = TestLargeOneof_A3View{}
 		return err
 	}
@@ -11197,11 +11199,6 @@ next:
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *TestLargeOneof_A3View) CheckInitialized() error { return nil } // there are none
-
-// TestLargeOneof_A4View_Table describes protobuf_test_messages.editions.proto2.TestLargeOneof.A4 and what belongs to it to the table-driven readers.
-var TestLargeOneof_A4View_Table = []wire.MessageTable{
-	{Name: "protobuf_test_messages.editions.proto2.TestLargeOneof.A4", Fields: []wire.FieldTable{}},
-}
 
 // TestLargeOneof_A4View reads the message protobuf_test_messages.editions.proto2.TestLargeOneof.A4 where it lies (see package view).
 type TestLargeOneof_A4View struct {
@@ -11251,9 +11248,7 @@ func (v *TestLargeOneof_A4View) OpenScratch(m view.Message, scratch *[]byte) err
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *TestLargeOneof_A4View) Validate() error {
-	return v.raw.Validate(TestLargeOneof_A4View_Table, 0)
-}
+func (v *TestLargeOneof_A4View) Validate() error { return v.raw.Validate(TestLargeOneof_A4HotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *TestLargeOneof_A4View) RawBytes() []byte { return v.raw.Bytes() }
@@ -11263,12 +11258,12 @@ func (v *TestLargeOneof_A4View) AsMessage() view.Message { return v.raw.Whole() 
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *TestLargeOneof_A4View) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(TestLargeOneof_A4View_Table, 0)
+	return v.raw.UnknownFields(TestLargeOneof_A4HotTable, 0)
 }
 
 func (v *TestLargeOneof_A4View) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(TestLargeOneof_A4View_Table, 0)
+		err := v.raw.Fail(TestLargeOneof_A4HotTable, 0)
 		*v = TestLargeOneof_A4View{}
 		return err
 	}
@@ -11296,11 +11291,6 @@ next:
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *TestLargeOneof_A4View) CheckInitialized() error { return nil } // there are none
-
-// TestLargeOneof_A5View_Table describes protobuf_test_messages.editions.proto2.TestLargeOneof.A5 and what belongs to it to the table-driven readers.
-var TestLargeOneof_A5View_Table = []wire.MessageTable{
-	{Name: "protobuf_test_messages.editions.proto2.TestLargeOneof.A5", Fields: []wire.FieldTable{}},
-}
 
 // TestLargeOneof_A5View reads the message protobuf_test_messages.editions.proto2.TestLargeOneof.A5 where it lies (see package view).
 type TestLargeOneof_A5View struct {
@@ -11350,9 +11340,7 @@ func (v *TestLargeOneof_A5View) OpenScratch(m view.Message, scratch *[]byte) err
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *TestLargeOneof_A5View) Validate() error {
-	return v.raw.Validate(TestLargeOneof_A5View_Table, 0)
-}
+func (v *TestLargeOneof_A5View) Validate() error { return v.raw.Validate(TestLargeOneof_A5HotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *TestLargeOneof_A5View) RawBytes() []byte { return v.raw.Bytes() }
@@ -11362,12 +11350,12 @@ func (v *TestLargeOneof_A5View) AsMessage() view.Message { return v.raw.Whole() 
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *TestLargeOneof_A5View) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(TestLargeOneof_A5View_Table, 0)
+	return v.raw.UnknownFields(TestLargeOneof_A5HotTable, 0)
 }
 
 func (v *TestLargeOneof_A5View) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(TestLargeOneof_A5View_Table, 0)
+		err := v.raw.Fail(TestLargeOneof_A5HotTable, 0)
 		*v = TestLargeOneof_A5View{}
 		return err
 	}
@@ -11396,8 +11384,8 @@ next:
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *TestLargeOneof_A5View) CheckInitialized() error { return nil } // there are none
 
-// E_ExtensionInt32 reads the extension optional int32 protobuf_test_messages.editions.proto2.extension_int32 = 120 of protobuf_test_messages.editions.proto2.TestAllTypesProto2.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ExtensionInt32 stands for the extension optional int32 protobuf_test_messages.editions.proto2.extension_int32 = 120 of protobuf_test_messages.editions.proto2.TestAllTypesProto2.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_ExtensionInt32 E_ExtensionInt32_Ext
 
 // E_ExtensionInt32_Ext is the type of E_ExtensionInt32.
@@ -11490,15 +11478,15 @@ func (E_ExtensionInt32_Ext) Has(m *TestAllTypesProto2View) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_Groupfield reads the extension optional GroupField (delimited) protobuf_test_messages.editions.proto2.groupfield = 121 of protobuf_test_messages.editions.proto2.TestAllTypesProto2.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_Groupfield stands for the extension optional GroupField (delimited) protobuf_test_messages.editions.proto2.groupfield = 121 of protobuf_test_messages.editions.proto2.TestAllTypesProto2.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_Groupfield E_Groupfield_Ext
 
 // E_Groupfield_Ext is the type of E_Groupfield.
 type E_Groupfield_Ext struct{}
 
 var extGroupfieldTable_test_messages_proto2_editions = []wire.MessageTable{{Fields: []wire.FieldTable{
-	{Name: "protobuf_test_messages.editions.proto2.groupfield", Number: 121, Kind: wire.Group, Child: &GroupFieldView_Table},
+	{Name: "protobuf_test_messages.editions.proto2.groupfield", Number: 121, Kind: wire.Group, Child: &GroupFieldHotTable},
 }}}
 
 // Table describes the extension, for UnknownFields.Without.
@@ -11599,15 +11587,15 @@ func (E_Groupfield_Ext) Has(m *TestAllTypesProto2View) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_TestAllTypesProto2_MessageSetCorrectExtension1MessageSetExtension reads the extension optional MessageSetCorrectExtension1 protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrectExtension1.message_set_extension = 1547769 of protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrect.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_TestAllTypesProto2_MessageSetCorrectExtension1MessageSetExtension stands for the extension optional MessageSetCorrectExtension1 protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrectExtension1.message_set_extension = 1547769 of protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrect.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_TestAllTypesProto2_MessageSetCorrectExtension1MessageSetExtension E_TestAllTypesProto2_MessageSetCorrectExtension1MessageSetExtension_Ext
 
 // E_TestAllTypesProto2_MessageSetCorrectExtension1MessageSetExtension_Ext is the type of E_TestAllTypesProto2_MessageSetCorrectExtension1MessageSetExtension.
 type E_TestAllTypesProto2_MessageSetCorrectExtension1MessageSetExtension_Ext struct{}
 
 var extTestAllTypesProto2_MessageSetCorrectExtension1MessageSetExtensionTable_test_messages_proto2_editions = []wire.MessageTable{{Fields: []wire.FieldTable{
-	{Name: "protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrectExtension1.message_set_extension", Number: 1547769, Kind: wire.Message, Flags: wire.SetItem, Child: &TestAllTypesProto2_MessageSetCorrectExtension1View_Table},
+	{Name: "protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrectExtension1.message_set_extension", Number: 1547769, Kind: wire.Message, Flags: wire.SetItem, Child: &TestAllTypesProto2_MessageSetCorrectExtension1HotTable},
 }}}
 
 // Table describes the extension, for UnknownFields.Without.
@@ -11634,15 +11622,15 @@ func (E_TestAllTypesProto2_MessageSetCorrectExtension1MessageSetExtension_Ext) M
 	return item, has, nil
 }
 
-// E_TestAllTypesProto2_MessageSetCorrectExtension2MessageSetExtension reads the extension optional MessageSetCorrectExtension2 protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrectExtension2.message_set_extension = 4135312 of protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrect.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_TestAllTypesProto2_MessageSetCorrectExtension2MessageSetExtension stands for the extension optional MessageSetCorrectExtension2 protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrectExtension2.message_set_extension = 4135312 of protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrect.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_TestAllTypesProto2_MessageSetCorrectExtension2MessageSetExtension E_TestAllTypesProto2_MessageSetCorrectExtension2MessageSetExtension_Ext
 
 // E_TestAllTypesProto2_MessageSetCorrectExtension2MessageSetExtension_Ext is the type of E_TestAllTypesProto2_MessageSetCorrectExtension2MessageSetExtension.
 type E_TestAllTypesProto2_MessageSetCorrectExtension2MessageSetExtension_Ext struct{}
 
 var extTestAllTypesProto2_MessageSetCorrectExtension2MessageSetExtensionTable_test_messages_proto2_editions = []wire.MessageTable{{Fields: []wire.FieldTable{
-	{Name: "protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrectExtension2.message_set_extension", Number: 4135312, Kind: wire.Message, Flags: wire.SetItem, Child: &TestAllTypesProto2_MessageSetCorrectExtension2View_Table},
+	{Name: "protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrectExtension2.message_set_extension", Number: 4135312, Kind: wire.Message, Flags: wire.SetItem, Child: &TestAllTypesProto2_MessageSetCorrectExtension2HotTable},
 }}}
 
 // Table describes the extension, for UnknownFields.Without.
@@ -11669,15 +11657,15 @@ func (E_TestAllTypesProto2_MessageSetCorrectExtension2MessageSetExtension_Ext) M
 	return item, has, nil
 }
 
-// E_TestAllTypesProto2_ExtensionWithOneofExtensionWithOneof reads the extension optional ExtensionWithOneof protobuf_test_messages.editions.proto2.TestAllTypesProto2.ExtensionWithOneof.extension_with_oneof = 123456789 of protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrect.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_TestAllTypesProto2_ExtensionWithOneofExtensionWithOneof stands for the extension optional ExtensionWithOneof protobuf_test_messages.editions.proto2.TestAllTypesProto2.ExtensionWithOneof.extension_with_oneof = 123456789 of protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrect.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_TestAllTypesProto2_ExtensionWithOneofExtensionWithOneof E_TestAllTypesProto2_ExtensionWithOneofExtensionWithOneof_Ext
 
 // E_TestAllTypesProto2_ExtensionWithOneofExtensionWithOneof_Ext is the type of E_TestAllTypesProto2_ExtensionWithOneofExtensionWithOneof.
 type E_TestAllTypesProto2_ExtensionWithOneofExtensionWithOneof_Ext struct{}
 
 var extTestAllTypesProto2_ExtensionWithOneofExtensionWithOneofTable_test_messages_proto2_editions = []wire.MessageTable{{Fields: []wire.FieldTable{
-	{Name: "protobuf_test_messages.editions.proto2.TestAllTypesProto2.ExtensionWithOneof.extension_with_oneof", Number: 123456789, Kind: wire.Message, Flags: wire.SetItem, Child: &TestAllTypesProto2_ExtensionWithOneofView_Table},
+	{Name: "protobuf_test_messages.editions.proto2.TestAllTypesProto2.ExtensionWithOneof.extension_with_oneof", Number: 123456789, Kind: wire.Message, Flags: wire.SetItem, Child: &TestAllTypesProto2_ExtensionWithOneofHotTable},
 }}}
 
 // Table describes the extension, for UnknownFields.Without.
@@ -11704,15 +11692,15 @@ func (E_TestAllTypesProto2_ExtensionWithOneofExtensionWithOneof_Ext) Message(m *
 	return item, has, nil
 }
 
-// E_TestAllRequiredTypesProto2_MessageSetCorrectExtension1MessageSetExtension reads the extension optional MessageSetCorrectExtension1 protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.MessageSetCorrectExtension1.message_set_extension = 1547769 of protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.MessageSetCorrect.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_TestAllRequiredTypesProto2_MessageSetCorrectExtension1MessageSetExtension stands for the extension optional MessageSetCorrectExtension1 protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.MessageSetCorrectExtension1.message_set_extension = 1547769 of protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.MessageSetCorrect.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_TestAllRequiredTypesProto2_MessageSetCorrectExtension1MessageSetExtension E_TestAllRequiredTypesProto2_MessageSetCorrectExtension1MessageSetExtension_Ext
 
 // E_TestAllRequiredTypesProto2_MessageSetCorrectExtension1MessageSetExtension_Ext is the type of E_TestAllRequiredTypesProto2_MessageSetCorrectExtension1MessageSetExtension.
 type E_TestAllRequiredTypesProto2_MessageSetCorrectExtension1MessageSetExtension_Ext struct{}
 
 var extTestAllRequiredTypesProto2_MessageSetCorrectExtension1MessageSetExtensionTable_test_messages_proto2_editions = []wire.MessageTable{{Fields: []wire.FieldTable{
-	{Name: "protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.MessageSetCorrectExtension1.message_set_extension", Number: 1547769, Kind: wire.Message, Flags: wire.SetItem, Child: &TestAllRequiredTypesProto2_MessageSetCorrectExtension1View_Table},
+	{Name: "protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.MessageSetCorrectExtension1.message_set_extension", Number: 1547769, Kind: wire.Message, Flags: wire.SetItem, Child: &TestAllRequiredTypesProto2_MessageSetCorrectExtension1HotTable},
 }}}
 
 // Table describes the extension, for UnknownFields.Without.
@@ -11739,15 +11727,15 @@ func (E_TestAllRequiredTypesProto2_MessageSetCorrectExtension1MessageSetExtensio
 	return item, has, nil
 }
 
-// E_TestAllRequiredTypesProto2_MessageSetCorrectExtension2MessageSetExtension reads the extension optional MessageSetCorrectExtension2 protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.MessageSetCorrectExtension2.message_set_extension = 4135312 of protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.MessageSetCorrect.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_TestAllRequiredTypesProto2_MessageSetCorrectExtension2MessageSetExtension stands for the extension optional MessageSetCorrectExtension2 protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.MessageSetCorrectExtension2.message_set_extension = 4135312 of protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.MessageSetCorrect.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_TestAllRequiredTypesProto2_MessageSetCorrectExtension2MessageSetExtension E_TestAllRequiredTypesProto2_MessageSetCorrectExtension2MessageSetExtension_Ext
 
 // E_TestAllRequiredTypesProto2_MessageSetCorrectExtension2MessageSetExtension_Ext is the type of E_TestAllRequiredTypesProto2_MessageSetCorrectExtension2MessageSetExtension.
 type E_TestAllRequiredTypesProto2_MessageSetCorrectExtension2MessageSetExtension_Ext struct{}
 
 var extTestAllRequiredTypesProto2_MessageSetCorrectExtension2MessageSetExtensionTable_test_messages_proto2_editions = []wire.MessageTable{{Fields: []wire.FieldTable{
-	{Name: "protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.MessageSetCorrectExtension2.message_set_extension", Number: 4135312, Kind: wire.Message, Flags: wire.SetItem, Child: &TestAllRequiredTypesProto2_MessageSetCorrectExtension2View_Table},
+	{Name: "protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.MessageSetCorrectExtension2.message_set_extension", Number: 4135312, Kind: wire.Message, Flags: wire.SetItem, Child: &TestAllRequiredTypesProto2_MessageSetCorrectExtension2HotTable},
 }}}
 
 // Table describes the extension, for UnknownFields.Without.
@@ -11772,4 +11760,2410 @@ func (E_TestAllRequiredTypesProto2_MessageSetCorrectExtension2MessageSetExtensio
 func (E_TestAllRequiredTypesProto2_MessageSetCorrectExtension2MessageSetExtension_Ext) Message(m *TestAllRequiredTypesProto2_MessageSetCorrectView) (item view.Message, has bool, err error) {
 	item, has = m.AsMessage().Item(4135312)
 	return item, has, nil
+}
+
+const (
+	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
+	_ = uint(writer.MaxGenerated - 1)
+	// An error here: this code is too old for the runtime; generate it anew.
+	_ = uint(1 - writer.MinGenerated)
+)
+
+// TestAllTypesProto2Writer writes the message protobuf_test_messages.editions.proto2.TestAllTypesProto2 (see package writer).
+//
+// This proto includes every type of field in both singular and repeated
+// forms.
+//
+// Also, crucially, all messages and enums in this file are eventually
+// submessages of this message.  So for example, a fuzz test of TestAllTypes
+// could trigger bugs that occur in any message type in this file.  We verify
+// this stays true in a unit test.
+type TestAllTypesProto2Writer writer.Message
+
+// The numbers of the fields of protobuf_test_messages.editions.proto2.TestAllTypesProto2.
+const (
+	TestAllTypesProto2_OptionalInt32_Number           = 1
+	TestAllTypesProto2_OptionalInt64_Number           = 2
+	TestAllTypesProto2_OptionalUint32_Number          = 3
+	TestAllTypesProto2_OptionalUint64_Number          = 4
+	TestAllTypesProto2_OptionalSint32_Number          = 5
+	TestAllTypesProto2_OptionalSint64_Number          = 6
+	TestAllTypesProto2_OptionalFixed32_Number         = 7
+	TestAllTypesProto2_OptionalFixed64_Number         = 8
+	TestAllTypesProto2_OptionalSfixed32_Number        = 9
+	TestAllTypesProto2_OptionalSfixed64_Number        = 10
+	TestAllTypesProto2_OptionalFloat_Number           = 11
+	TestAllTypesProto2_OptionalDouble_Number          = 12
+	TestAllTypesProto2_OptionalBool_Number            = 13
+	TestAllTypesProto2_OptionalString_Number          = 14
+	TestAllTypesProto2_OptionalBytes_Number           = 15
+	TestAllTypesProto2_OptionalNestedMessage_Number   = 18
+	TestAllTypesProto2_OptionalForeignMessage_Number  = 19
+	TestAllTypesProto2_OptionalNestedEnum_Number      = 21
+	TestAllTypesProto2_OptionalForeignEnum_Number     = 22
+	TestAllTypesProto2_OptionalStringPiece_Number     = 24
+	TestAllTypesProto2_OptionalCord_Number            = 25
+	TestAllTypesProto2_RecursiveMessage_Number        = 27
+	TestAllTypesProto2_RepeatedInt32_Number           = 31
+	TestAllTypesProto2_RepeatedInt64_Number           = 32
+	TestAllTypesProto2_RepeatedUint32_Number          = 33
+	TestAllTypesProto2_RepeatedUint64_Number          = 34
+	TestAllTypesProto2_RepeatedSint32_Number          = 35
+	TestAllTypesProto2_RepeatedSint64_Number          = 36
+	TestAllTypesProto2_RepeatedFixed32_Number         = 37
+	TestAllTypesProto2_RepeatedFixed64_Number         = 38
+	TestAllTypesProto2_RepeatedSfixed32_Number        = 39
+	TestAllTypesProto2_RepeatedSfixed64_Number        = 40
+	TestAllTypesProto2_RepeatedFloat_Number           = 41
+	TestAllTypesProto2_RepeatedDouble_Number          = 42
+	TestAllTypesProto2_RepeatedBool_Number            = 43
+	TestAllTypesProto2_RepeatedString_Number          = 44
+	TestAllTypesProto2_RepeatedBytes_Number           = 45
+	TestAllTypesProto2_RepeatedNestedMessage_Number   = 48
+	TestAllTypesProto2_RepeatedForeignMessage_Number  = 49
+	TestAllTypesProto2_RepeatedNestedEnum_Number      = 51
+	TestAllTypesProto2_RepeatedForeignEnum_Number     = 52
+	TestAllTypesProto2_RepeatedStringPiece_Number     = 54
+	TestAllTypesProto2_RepeatedCord_Number            = 55
+	TestAllTypesProto2_MapInt32Int32_Number           = 56
+	TestAllTypesProto2_MapInt64Int64_Number           = 57
+	TestAllTypesProto2_MapUint32Uint32_Number         = 58
+	TestAllTypesProto2_MapUint64Uint64_Number         = 59
+	TestAllTypesProto2_MapSint32Sint32_Number         = 60
+	TestAllTypesProto2_MapSint64Sint64_Number         = 61
+	TestAllTypesProto2_MapFixed32Fixed32_Number       = 62
+	TestAllTypesProto2_MapFixed64Fixed64_Number       = 63
+	TestAllTypesProto2_MapSfixed32Sfixed32_Number     = 64
+	TestAllTypesProto2_MapSfixed64Sfixed64_Number     = 65
+	TestAllTypesProto2_MapInt32Float_Number           = 66
+	TestAllTypesProto2_MapInt32Double_Number          = 67
+	TestAllTypesProto2_MapBoolBool_Number             = 68
+	TestAllTypesProto2_MapStringString_Number         = 69
+	TestAllTypesProto2_MapStringBytes_Number          = 70
+	TestAllTypesProto2_MapStringNestedMessage_Number  = 71
+	TestAllTypesProto2_MapStringForeignMessage_Number = 72
+	TestAllTypesProto2_MapStringNestedEnum_Number     = 73
+	TestAllTypesProto2_MapStringForeignEnum_Number    = 74
+	TestAllTypesProto2_PackedInt32_Number             = 75
+	TestAllTypesProto2_PackedInt64_Number             = 76
+	TestAllTypesProto2_PackedUint32_Number            = 77
+	TestAllTypesProto2_PackedUint64_Number            = 78
+	TestAllTypesProto2_PackedSint32_Number            = 79
+	TestAllTypesProto2_PackedSint64_Number            = 80
+	TestAllTypesProto2_PackedFixed32_Number           = 81
+	TestAllTypesProto2_PackedFixed64_Number           = 82
+	TestAllTypesProto2_PackedSfixed32_Number          = 83
+	TestAllTypesProto2_PackedSfixed64_Number          = 84
+	TestAllTypesProto2_PackedFloat_Number             = 85
+	TestAllTypesProto2_PackedDouble_Number            = 86
+	TestAllTypesProto2_PackedBool_Number              = 87
+	TestAllTypesProto2_PackedNestedEnum_Number        = 88
+	TestAllTypesProto2_UnpackedInt32_Number           = 89
+	TestAllTypesProto2_UnpackedInt64_Number           = 90
+	TestAllTypesProto2_UnpackedUint32_Number          = 91
+	TestAllTypesProto2_UnpackedUint64_Number          = 92
+	TestAllTypesProto2_UnpackedSint32_Number          = 93
+	TestAllTypesProto2_UnpackedSint64_Number          = 94
+	TestAllTypesProto2_UnpackedFixed32_Number         = 95
+	TestAllTypesProto2_UnpackedFixed64_Number         = 96
+	TestAllTypesProto2_UnpackedSfixed32_Number        = 97
+	TestAllTypesProto2_UnpackedSfixed64_Number        = 98
+	TestAllTypesProto2_UnpackedFloat_Number           = 99
+	TestAllTypesProto2_UnpackedDouble_Number          = 100
+	TestAllTypesProto2_UnpackedBool_Number            = 101
+	TestAllTypesProto2_UnpackedNestedEnum_Number      = 102
+	TestAllTypesProto2_MapInt32NestedMessage_Number   = 103
+	TestAllTypesProto2_MapInt32Bool_Number            = 104
+	TestAllTypesProto2_OneofUint32_Number             = 111
+	TestAllTypesProto2_OneofNestedMessage_Number      = 112
+	TestAllTypesProto2_OneofString_Number             = 113
+	TestAllTypesProto2_OneofBytes_Number              = 114
+	TestAllTypesProto2_OneofBool_Number               = 115
+	TestAllTypesProto2_OneofUint64_Number             = 116
+	TestAllTypesProto2_OneofFloat_Number              = 117
+	TestAllTypesProto2_OneofDouble_Number             = 118
+	TestAllTypesProto2_OneofEnum_Number               = 119
+	TestAllTypesProto2_Data_Number                    = 201
+	TestAllTypesProto2_Multiwordgroupfield_Number     = 204
+	TestAllTypesProto2_DefaultInt32_Number            = 241
+	TestAllTypesProto2_DefaultInt64_Number            = 242
+	TestAllTypesProto2_DefaultUint32_Number           = 243
+	TestAllTypesProto2_DefaultUint64_Number           = 244
+	TestAllTypesProto2_DefaultSint32_Number           = 245
+	TestAllTypesProto2_DefaultSint64_Number           = 246
+	TestAllTypesProto2_DefaultFixed32_Number          = 247
+	TestAllTypesProto2_DefaultFixed64_Number          = 248
+	TestAllTypesProto2_DefaultSfixed32_Number         = 249
+	TestAllTypesProto2_DefaultSfixed64_Number         = 250
+	TestAllTypesProto2_DefaultFloat_Number            = 251
+	TestAllTypesProto2_DefaultDouble_Number           = 252
+	TestAllTypesProto2_DefaultBool_Number             = 253
+	TestAllTypesProto2_DefaultString_Number           = 254
+	TestAllTypesProto2_DefaultBytes_Number            = 255
+	TestAllTypesProto2_Fieldname1_Number              = 401
+	TestAllTypesProto2_FieldName2_Number              = 402
+	TestAllTypesProto2_XFieldName3_Number             = 403
+	TestAllTypesProto2_Field_Name4__Number            = 404
+	TestAllTypesProto2_Field0Name5_Number             = 405
+	TestAllTypesProto2_Field_0Name6_Number            = 406
+	TestAllTypesProto2_FieldName7_Number              = 407
+	TestAllTypesProto2_FieldName8_Number              = 408
+	TestAllTypesProto2_Field_Name9_Number             = 409
+	TestAllTypesProto2_Field_Name10_Number            = 410
+	TestAllTypesProto2_FIELD_NAME11_Number            = 411
+	TestAllTypesProto2_FIELDName12_Number             = 412
+	TestAllTypesProto2_XFieldName13_Number            = 413
+	TestAllTypesProto2_X_FieldName14_Number           = 414
+	TestAllTypesProto2_Field_Name15_Number            = 415
+	TestAllTypesProto2_Field__Name16_Number           = 416
+	TestAllTypesProto2_FieldName17___Number           = 417
+	TestAllTypesProto2_FieldName18___Number           = 418
+	TestAllTypesProto2_MessageSetCorrect_Number       = 500
+)
+
+// NewTestAllTypesProto2Writer begins a message in an output.
+func NewTestAllTypesProto2Writer(out writer.Output) TestAllTypesProto2Writer {
+	return TestAllTypesProto2Writer(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w TestAllTypesProto2Writer) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w TestAllTypesProto2Writer) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w TestAllTypesProto2Writer) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetOptionalInt32 writes optional int32 optional_int32 = 1.
+//
+// Singular
+func (w TestAllTypesProto2Writer) SetOptionalInt32(v int32) {
+	writer.Message(w).PutVarint(0x08, 1, uint64(int64(v)))
+}
+
+// SetOptionalInt64 writes optional int64 optional_int64 = 2.
+func (w TestAllTypesProto2Writer) SetOptionalInt64(v int64) {
+	writer.Message(w).PutVarint(0x10, 1, uint64(v))
+}
+
+// SetOptionalUint32 writes optional uint32 optional_uint32 = 3.
+func (w TestAllTypesProto2Writer) SetOptionalUint32(v uint32) {
+	writer.Message(w).PutVarint(0x18, 1, uint64(v))
+}
+
+// SetOptionalUint64 writes optional uint64 optional_uint64 = 4.
+func (w TestAllTypesProto2Writer) SetOptionalUint64(v uint64) {
+	writer.Message(w).PutVarint(0x20, 1, v)
+}
+
+// SetOptionalSint32 writes optional sint32 optional_sint32 = 5.
+func (w TestAllTypesProto2Writer) SetOptionalSint32(v int32) {
+	writer.Message(w).PutVarint(0x28, 1, writer.Zigzag32(v))
+}
+
+// SetOptionalSint64 writes optional sint64 optional_sint64 = 6.
+func (w TestAllTypesProto2Writer) SetOptionalSint64(v int64) {
+	writer.Message(w).PutVarint(0x30, 1, wire.EncodeZigzag(v))
+}
+
+// SetOptionalFixed32 writes optional fixed32 optional_fixed32 = 7.
+func (w TestAllTypesProto2Writer) SetOptionalFixed32(v uint32) {
+	writer.Message(w).PutFixed32(0x3d, 1, v)
+}
+
+// SetOptionalFixed64 writes optional fixed64 optional_fixed64 = 8.
+func (w TestAllTypesProto2Writer) SetOptionalFixed64(v uint64) {
+	writer.Message(w).PutFixed64(0x41, 1, v)
+}
+
+// SetOptionalSfixed32 writes optional sfixed32 optional_sfixed32 = 9.
+func (w TestAllTypesProto2Writer) SetOptionalSfixed32(v int32) {
+	writer.Message(w).PutFixed32(0x4d, 1, uint32(v))
+}
+
+// SetOptionalSfixed64 writes optional sfixed64 optional_sfixed64 = 10.
+func (w TestAllTypesProto2Writer) SetOptionalSfixed64(v int64) {
+	writer.Message(w).PutFixed64(0x51, 1, uint64(v))
+}
+
+// SetOptionalFloat writes optional float optional_float = 11.
+func (w TestAllTypesProto2Writer) SetOptionalFloat(v float32) {
+	writer.Message(w).PutFixed32(0x5d, 1, math.Float32bits(v))
+}
+
+// SetOptionalDouble writes optional double optional_double = 12.
+func (w TestAllTypesProto2Writer) SetOptionalDouble(v float64) {
+	writer.Message(w).PutFixed64(0x61, 1, math.Float64bits(v))
+}
+
+// SetOptionalBool writes optional bool optional_bool = 13.
+func (w TestAllTypesProto2Writer) SetOptionalBool(v bool) { writer.Message(w).PutBool(0x68, 1, v) }
+
+// SetOptionalString writes optional string optional_string = 14.
+func (w TestAllTypesProto2Writer) SetOptionalString(v string) {
+	writer.Message(w).PutString(0x72, 1, v)
+}
+
+// SetOptionalStringParts is SetOptionalString from pieces.
+func (w TestAllTypesProto2Writer) SetOptionalStringParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x72, 1, parts)
+}
+
+// SetOptionalBytes writes optional bytes optional_bytes = 15.
+func (w TestAllTypesProto2Writer) SetOptionalBytes(v []byte) { writer.Message(w).PutBytes(0x7a, 1, v) }
+
+// SetOptionalBytesParts is SetOptionalBytes from pieces.
+func (w TestAllTypesProto2Writer) SetOptionalBytesParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x7a, 1, parts)
+}
+
+// SetOptionalNestedMessage opens optional NestedMessage optional_nested_message = 18.
+func (w TestAllTypesProto2Writer) SetOptionalNestedMessage() TestAllTypesProto2_NestedMessageWriter {
+	return TestAllTypesProto2_NestedMessageWriter(writer.Message(w).Open(0x0192, 2))
+}
+
+// SetOptionalNestedMessageWith is SetOptionalNestedMessage for a function that writes the message.
+func (w TestAllTypesProto2Writer) SetOptionalNestedMessageWith(write func(TestAllTypesProto2_NestedMessageWriter)) {
+	writer.With(w.SetOptionalNestedMessage(), write)
+}
+
+// SetOptionalNestedMessageRaw is SetOptionalNestedMessage for an encoded message.
+func (w TestAllTypesProto2Writer) SetOptionalNestedMessageRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x0192, 2, encoded)
+}
+
+// SetOptionalForeignMessage opens optional ForeignMessageProto2 optional_foreign_message = 19.
+func (w TestAllTypesProto2Writer) SetOptionalForeignMessage() ForeignMessageProto2Writer {
+	return ForeignMessageProto2Writer(writer.Message(w).Open(0x019a, 2))
+}
+
+// SetOptionalForeignMessageWith is SetOptionalForeignMessage for a function that writes the message.
+func (w TestAllTypesProto2Writer) SetOptionalForeignMessageWith(write func(ForeignMessageProto2Writer)) {
+	writer.With(w.SetOptionalForeignMessage(), write)
+}
+
+// SetOptionalForeignMessageRaw is SetOptionalForeignMessage for an encoded message.
+func (w TestAllTypesProto2Writer) SetOptionalForeignMessageRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x019a, 2, encoded)
+}
+
+// SetOptionalNestedEnum writes optional NestedEnum optional_nested_enum = 21.
+func (w TestAllTypesProto2Writer) SetOptionalNestedEnum(v TestAllTypesProto2_NestedEnum) {
+	writer.Message(w).PutVarint(0x01a8, 2, uint64(int64(v)))
+}
+
+// SetOptionalForeignEnum writes optional ForeignEnumProto2 optional_foreign_enum = 22.
+func (w TestAllTypesProto2Writer) SetOptionalForeignEnum(v ForeignEnumProto2) {
+	writer.Message(w).PutVarint(0x01b0, 2, uint64(int64(v)))
+}
+
+// SetOptionalStringPiece writes optional string optional_string_piece = 24.
+func (w TestAllTypesProto2Writer) SetOptionalStringPiece(v string) {
+	writer.Message(w).PutString(0x01c2, 2, v)
+}
+
+// SetOptionalStringPieceParts is SetOptionalStringPiece from pieces.
+func (w TestAllTypesProto2Writer) SetOptionalStringPieceParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x01c2, 2, parts)
+}
+
+// SetOptionalCord writes optional string optional_cord = 25.
+func (w TestAllTypesProto2Writer) SetOptionalCord(v string) {
+	writer.Message(w).PutString(0x01ca, 2, v)
+}
+
+// SetOptionalCordParts is SetOptionalCord from pieces.
+func (w TestAllTypesProto2Writer) SetOptionalCordParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x01ca, 2, parts)
+}
+
+// SetRecursiveMessage opens optional TestAllTypesProto2 recursive_message = 27.
+func (w TestAllTypesProto2Writer) SetRecursiveMessage() TestAllTypesProto2Writer {
+	return TestAllTypesProto2Writer(writer.Message(w).Open(0x01da, 2))
+}
+
+// SetRecursiveMessageWith is SetRecursiveMessage for a function that writes the message.
+func (w TestAllTypesProto2Writer) SetRecursiveMessageWith(write func(TestAllTypesProto2Writer)) {
+	writer.With(w.SetRecursiveMessage(), write)
+}
+
+// SetRecursiveMessageRaw is SetRecursiveMessage for an encoded message.
+func (w TestAllTypesProto2Writer) SetRecursiveMessageRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x01da, 2, encoded)
+}
+
+// AddRepeatedInt32 writes repeated int32 repeated_int32 = 31.
+//
+// Repeated
+func (w TestAllTypesProto2Writer) AddRepeatedInt32(v int32) {
+	writer.Message(w).PutVarint(0x01f8, 2, uint64(int64(v)))
+}
+
+// AddRepeatedInt64 writes repeated int64 repeated_int64 = 32.
+func (w TestAllTypesProto2Writer) AddRepeatedInt64(v int64) {
+	writer.Message(w).PutVarint(0x0280, 2, uint64(v))
+}
+
+// AddRepeatedUint32 writes repeated uint32 repeated_uint32 = 33.
+func (w TestAllTypesProto2Writer) AddRepeatedUint32(v uint32) {
+	writer.Message(w).PutVarint(0x0288, 2, uint64(v))
+}
+
+// AddRepeatedUint64 writes repeated uint64 repeated_uint64 = 34.
+func (w TestAllTypesProto2Writer) AddRepeatedUint64(v uint64) {
+	writer.Message(w).PutVarint(0x0290, 2, v)
+}
+
+// AddRepeatedSint32 writes repeated sint32 repeated_sint32 = 35.
+func (w TestAllTypesProto2Writer) AddRepeatedSint32(v int32) {
+	writer.Message(w).PutVarint(0x0298, 2, writer.Zigzag32(v))
+}
+
+// AddRepeatedSint64 writes repeated sint64 repeated_sint64 = 36.
+func (w TestAllTypesProto2Writer) AddRepeatedSint64(v int64) {
+	writer.Message(w).PutVarint(0x02a0, 2, wire.EncodeZigzag(v))
+}
+
+// AddRepeatedFixed32 writes repeated fixed32 repeated_fixed32 = 37.
+func (w TestAllTypesProto2Writer) AddRepeatedFixed32(v uint32) {
+	writer.Message(w).PutFixed32(0x02ad, 2, v)
+}
+
+// AddRepeatedFixed64 writes repeated fixed64 repeated_fixed64 = 38.
+func (w TestAllTypesProto2Writer) AddRepeatedFixed64(v uint64) {
+	writer.Message(w).PutFixed64(0x02b1, 2, v)
+}
+
+// AddRepeatedSfixed32 writes repeated sfixed32 repeated_sfixed32 = 39.
+func (w TestAllTypesProto2Writer) AddRepeatedSfixed32(v int32) {
+	writer.Message(w).PutFixed32(0x02bd, 2, uint32(v))
+}
+
+// AddRepeatedSfixed64 writes repeated sfixed64 repeated_sfixed64 = 40.
+func (w TestAllTypesProto2Writer) AddRepeatedSfixed64(v int64) {
+	writer.Message(w).PutFixed64(0x02c1, 2, uint64(v))
+}
+
+// AddRepeatedFloat writes repeated float repeated_float = 41.
+func (w TestAllTypesProto2Writer) AddRepeatedFloat(v float32) {
+	writer.Message(w).PutFixed32(0x02cd, 2, math.Float32bits(v))
+}
+
+// AddRepeatedDouble writes repeated double repeated_double = 42.
+func (w TestAllTypesProto2Writer) AddRepeatedDouble(v float64) {
+	writer.Message(w).PutFixed64(0x02d1, 2, math.Float64bits(v))
+}
+
+// AddRepeatedBool writes repeated bool repeated_bool = 43.
+func (w TestAllTypesProto2Writer) AddRepeatedBool(v bool) { writer.Message(w).PutBool(0x02d8, 2, v) }
+
+// AddRepeatedString writes repeated string repeated_string = 44.
+func (w TestAllTypesProto2Writer) AddRepeatedString(v string) {
+	writer.Message(w).PutString(0x02e2, 2, v)
+}
+
+// AddRepeatedStringParts is AddRepeatedString from pieces.
+func (w TestAllTypesProto2Writer) AddRepeatedStringParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x02e2, 2, parts)
+}
+
+// AddRepeatedBytes writes repeated bytes repeated_bytes = 45.
+func (w TestAllTypesProto2Writer) AddRepeatedBytes(v []byte) {
+	writer.Message(w).PutBytes(0x02ea, 2, v)
+}
+
+// AddRepeatedBytesParts is AddRepeatedBytes from pieces.
+func (w TestAllTypesProto2Writer) AddRepeatedBytesParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x02ea, 2, parts)
+}
+
+// AddRepeatedNestedMessage opens repeated NestedMessage repeated_nested_message = 48.
+func (w TestAllTypesProto2Writer) AddRepeatedNestedMessage() TestAllTypesProto2_NestedMessageWriter {
+	return TestAllTypesProto2_NestedMessageWriter(writer.Message(w).Open(0x0382, 2))
+}
+
+// AddRepeatedNestedMessageWith is AddRepeatedNestedMessage for a function that writes the message.
+func (w TestAllTypesProto2Writer) AddRepeatedNestedMessageWith(write func(TestAllTypesProto2_NestedMessageWriter)) {
+	writer.With(w.AddRepeatedNestedMessage(), write)
+}
+
+// AddRepeatedNestedMessageRaw is AddRepeatedNestedMessage for an encoded message.
+func (w TestAllTypesProto2Writer) AddRepeatedNestedMessageRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x0382, 2, encoded)
+}
+
+// AddRepeatedForeignMessage opens repeated ForeignMessageProto2 repeated_foreign_message = 49.
+func (w TestAllTypesProto2Writer) AddRepeatedForeignMessage() ForeignMessageProto2Writer {
+	return ForeignMessageProto2Writer(writer.Message(w).Open(0x038a, 2))
+}
+
+// AddRepeatedForeignMessageWith is AddRepeatedForeignMessage for a function that writes the message.
+func (w TestAllTypesProto2Writer) AddRepeatedForeignMessageWith(write func(ForeignMessageProto2Writer)) {
+	writer.With(w.AddRepeatedForeignMessage(), write)
+}
+
+// AddRepeatedForeignMessageRaw is AddRepeatedForeignMessage for an encoded message.
+func (w TestAllTypesProto2Writer) AddRepeatedForeignMessageRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x038a, 2, encoded)
+}
+
+// AddRepeatedNestedEnum writes repeated NestedEnum repeated_nested_enum = 51.
+func (w TestAllTypesProto2Writer) AddRepeatedNestedEnum(v TestAllTypesProto2_NestedEnum) {
+	writer.Message(w).PutVarint(0x0398, 2, uint64(int64(v)))
+}
+
+// AddRepeatedForeignEnum writes repeated ForeignEnumProto2 repeated_foreign_enum = 52.
+func (w TestAllTypesProto2Writer) AddRepeatedForeignEnum(v ForeignEnumProto2) {
+	writer.Message(w).PutVarint(0x03a0, 2, uint64(int64(v)))
+}
+
+// AddRepeatedStringPiece writes repeated string repeated_string_piece = 54.
+func (w TestAllTypesProto2Writer) AddRepeatedStringPiece(v string) {
+	writer.Message(w).PutString(0x03b2, 2, v)
+}
+
+// AddRepeatedStringPieceParts is AddRepeatedStringPiece from pieces.
+func (w TestAllTypesProto2Writer) AddRepeatedStringPieceParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x03b2, 2, parts)
+}
+
+// AddRepeatedCord writes repeated string repeated_cord = 55.
+func (w TestAllTypesProto2Writer) AddRepeatedCord(v string) {
+	writer.Message(w).PutString(0x03ba, 2, v)
+}
+
+// AddRepeatedCordParts is AddRepeatedCord from pieces.
+func (w TestAllTypesProto2Writer) AddRepeatedCordParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x03ba, 2, parts)
+}
+
+// AddMapInt32Int32 writes map<int32, int32> map_int32_int32 = 56.
+//
+// Map
+func (w TestAllTypesProto2Writer) AddMapInt32Int32(key int32, value int32) {
+	writer.Message(w).PutEntry(0x03c2, 2, writer.VarintPart(1, uint64(int64(key))), writer.VarintPart(2, uint64(int64(value))))
+}
+
+// AddMapInt64Int64 writes map<int64, int64> map_int64_int64 = 57.
+func (w TestAllTypesProto2Writer) AddMapInt64Int64(key int64, value int64) {
+	writer.Message(w).PutEntry(0x03ca, 2, writer.VarintPart(1, uint64(key)), writer.VarintPart(2, uint64(value)))
+}
+
+// AddMapUint32Uint32 writes map<uint32, uint32> map_uint32_uint32 = 58.
+func (w TestAllTypesProto2Writer) AddMapUint32Uint32(key uint32, value uint32) {
+	writer.Message(w).PutEntry(0x03d2, 2, writer.VarintPart(1, uint64(key)), writer.VarintPart(2, uint64(value)))
+}
+
+// AddMapUint64Uint64 writes map<uint64, uint64> map_uint64_uint64 = 59.
+func (w TestAllTypesProto2Writer) AddMapUint64Uint64(key uint64, value uint64) {
+	writer.Message(w).PutEntry(0x03da, 2, writer.VarintPart(1, key), writer.VarintPart(2, value))
+}
+
+// AddMapSint32Sint32 writes map<sint32, sint32> map_sint32_sint32 = 60.
+func (w TestAllTypesProto2Writer) AddMapSint32Sint32(key int32, value int32) {
+	writer.Message(w).PutEntry(0x03e2, 2, writer.VarintPart(1, writer.Zigzag32(key)), writer.VarintPart(2, writer.Zigzag32(value)))
+}
+
+// AddMapSint64Sint64 writes map<sint64, sint64> map_sint64_sint64 = 61.
+func (w TestAllTypesProto2Writer) AddMapSint64Sint64(key int64, value int64) {
+	writer.Message(w).PutEntry(0x03ea, 2, writer.VarintPart(1, wire.EncodeZigzag(key)), writer.VarintPart(2, wire.EncodeZigzag(value)))
+}
+
+// AddMapFixed32Fixed32 writes map<fixed32, fixed32> map_fixed32_fixed32 = 62.
+func (w TestAllTypesProto2Writer) AddMapFixed32Fixed32(key uint32, value uint32) {
+	writer.Message(w).PutEntry(0x03f2, 2, writer.Fixed32Part(1, key), writer.Fixed32Part(2, value))
+}
+
+// AddMapFixed64Fixed64 writes map<fixed64, fixed64> map_fixed64_fixed64 = 63.
+func (w TestAllTypesProto2Writer) AddMapFixed64Fixed64(key uint64, value uint64) {
+	writer.Message(w).PutEntry(0x03fa, 2, writer.Fixed64Part(1, key), writer.Fixed64Part(2, value))
+}
+
+// AddMapSfixed32Sfixed32 writes map<sfixed32, sfixed32> map_sfixed32_sfixed32 = 64.
+func (w TestAllTypesProto2Writer) AddMapSfixed32Sfixed32(key int32, value int32) {
+	writer.Message(w).PutEntry(0x0482, 2, writer.Fixed32Part(1, uint32(key)), writer.Fixed32Part(2, uint32(value)))
+}
+
+// AddMapSfixed64Sfixed64 writes map<sfixed64, sfixed64> map_sfixed64_sfixed64 = 65.
+func (w TestAllTypesProto2Writer) AddMapSfixed64Sfixed64(key int64, value int64) {
+	writer.Message(w).PutEntry(0x048a, 2, writer.Fixed64Part(1, uint64(key)), writer.Fixed64Part(2, uint64(value)))
+}
+
+// AddMapInt32Float writes map<int32, float> map_int32_float = 66.
+func (w TestAllTypesProto2Writer) AddMapInt32Float(key int32, value float32) {
+	writer.Message(w).PutEntry(0x0492, 2, writer.VarintPart(1, uint64(int64(key))), writer.Fixed32Part(2, math.Float32bits(value)))
+}
+
+// AddMapInt32Double writes map<int32, double> map_int32_double = 67.
+func (w TestAllTypesProto2Writer) AddMapInt32Double(key int32, value float64) {
+	writer.Message(w).PutEntry(0x049a, 2, writer.VarintPart(1, uint64(int64(key))), writer.Fixed64Part(2, math.Float64bits(value)))
+}
+
+// AddMapBoolBool writes map<bool, bool> map_bool_bool = 68.
+func (w TestAllTypesProto2Writer) AddMapBoolBool(key bool, value bool) {
+	writer.Message(w).PutEntry(0x04a2, 2, writer.BoolPart(1, key), writer.BoolPart(2, value))
+}
+
+// AddMapStringString writes map<string, string> map_string_string = 69.
+func (w TestAllTypesProto2Writer) AddMapStringString(key string, value string) {
+	writer.Message(w).PutEntry(0x04aa, 2, writer.StringPart(1, key), writer.StringPart(2, value))
+}
+
+// AddMapStringBytes writes map<string, bytes> map_string_bytes = 70.
+func (w TestAllTypesProto2Writer) AddMapStringBytes(key string, value []byte) {
+	writer.Message(w).PutEntry(0x04b2, 2, writer.StringPart(1, key), writer.BytesPart(2, value))
+}
+
+// AddMapStringNestedMessage opens map<string, NestedMessage> map_string_nested_message = 71.
+func (w TestAllTypesProto2Writer) AddMapStringNestedMessage(key string) TestAllTypesProto2_NestedMessageWriter {
+	return TestAllTypesProto2_NestedMessageWriter(writer.Message(w).OpenEntry(0x04ba, 2, writer.StringPart(1, key)))
+}
+
+// AddMapStringNestedMessageWith is AddMapStringNestedMessage for a function that writes the message.
+func (w TestAllTypesProto2Writer) AddMapStringNestedMessageWith(key string, write func(TestAllTypesProto2_NestedMessageWriter)) {
+	writer.With(w.AddMapStringNestedMessage(key), write)
+}
+
+// AddMapStringNestedMessageRaw is AddMapStringNestedMessage for an encoded message.
+func (w TestAllTypesProto2Writer) AddMapStringNestedMessageRaw(key string, encoded []byte) {
+	writer.Message(w).PutEntry(0x04ba, 2, writer.StringPart(1, key), writer.BytesPart(2, encoded))
+}
+
+// AddMapStringForeignMessage opens map<string, ForeignMessageProto2> map_string_foreign_message = 72.
+func (w TestAllTypesProto2Writer) AddMapStringForeignMessage(key string) ForeignMessageProto2Writer {
+	return ForeignMessageProto2Writer(writer.Message(w).OpenEntry(0x04c2, 2, writer.StringPart(1, key)))
+}
+
+// AddMapStringForeignMessageWith is AddMapStringForeignMessage for a function that writes the message.
+func (w TestAllTypesProto2Writer) AddMapStringForeignMessageWith(key string, write func(ForeignMessageProto2Writer)) {
+	writer.With(w.AddMapStringForeignMessage(key), write)
+}
+
+// AddMapStringForeignMessageRaw is AddMapStringForeignMessage for an encoded message.
+func (w TestAllTypesProto2Writer) AddMapStringForeignMessageRaw(key string, encoded []byte) {
+	writer.Message(w).PutEntry(0x04c2, 2, writer.StringPart(1, key), writer.BytesPart(2, encoded))
+}
+
+// AddMapStringNestedEnum writes map<string, NestedEnum> map_string_nested_enum = 73.
+func (w TestAllTypesProto2Writer) AddMapStringNestedEnum(key string, value TestAllTypesProto2_NestedEnum) {
+	writer.Message(w).PutEntry(0x04ca, 2, writer.StringPart(1, key), writer.VarintPart(2, uint64(int64(value))))
+}
+
+// AddMapStringForeignEnum writes map<string, ForeignEnumProto2> map_string_foreign_enum = 74.
+func (w TestAllTypesProto2Writer) AddMapStringForeignEnum(key string, value ForeignEnumProto2) {
+	writer.Message(w).PutEntry(0x04d2, 2, writer.StringPart(1, key), writer.VarintPart(2, uint64(int64(value))))
+}
+
+// AddPackedInt32 writes repeated int32 packed_int32 = 75. No elements: nothing.
+//
+// Packed
+func (w TestAllTypesProto2Writer) AddPackedInt32(values []int32) {
+	writer.PutPackedInt(writer.Message(w), 0x04da, 2, values)
+}
+
+// PackedPackedInt32 opens packed_int32 for elements one by one.
+func (w TestAllTypesProto2Writer) PackedPackedInt32() writer.PackedInt32 {
+	return writer.OpenPacked[writer.PackedInt32](writer.Message(w), 0x04da, 2)
+}
+
+// AddPackedInt64 writes repeated int64 packed_int64 = 76. No elements: nothing.
+func (w TestAllTypesProto2Writer) AddPackedInt64(values []int64) {
+	writer.PutPackedInt(writer.Message(w), 0x04e2, 2, values)
+}
+
+// PackedPackedInt64 opens packed_int64 for elements one by one.
+func (w TestAllTypesProto2Writer) PackedPackedInt64() writer.PackedInt64 {
+	return writer.OpenPacked[writer.PackedInt64](writer.Message(w), 0x04e2, 2)
+}
+
+// AddPackedUint32 writes repeated uint32 packed_uint32 = 77. No elements: nothing.
+func (w TestAllTypesProto2Writer) AddPackedUint32(values []uint32) {
+	writer.PutPackedUint(writer.Message(w), 0x04ea, 2, values)
+}
+
+// PackedPackedUint32 opens packed_uint32 for elements one by one.
+func (w TestAllTypesProto2Writer) PackedPackedUint32() writer.PackedUint32 {
+	return writer.OpenPacked[writer.PackedUint32](writer.Message(w), 0x04ea, 2)
+}
+
+// AddPackedUint64 writes repeated uint64 packed_uint64 = 78. No elements: nothing.
+func (w TestAllTypesProto2Writer) AddPackedUint64(values []uint64) {
+	writer.PutPackedUint(writer.Message(w), 0x04f2, 2, values)
+}
+
+// PackedPackedUint64 opens packed_uint64 for elements one by one.
+func (w TestAllTypesProto2Writer) PackedPackedUint64() writer.PackedUint64 {
+	return writer.OpenPacked[writer.PackedUint64](writer.Message(w), 0x04f2, 2)
+}
+
+// AddPackedSint32 writes repeated sint32 packed_sint32 = 79. No elements: nothing.
+func (w TestAllTypesProto2Writer) AddPackedSint32(values []int32) {
+	writer.Message(w).PutPackedSint32(0x04fa, 2, values)
+}
+
+// PackedPackedSint32 opens packed_sint32 for elements one by one.
+func (w TestAllTypesProto2Writer) PackedPackedSint32() writer.PackedSint32 {
+	return writer.OpenPacked[writer.PackedSint32](writer.Message(w), 0x04fa, 2)
+}
+
+// AddPackedSint64 writes repeated sint64 packed_sint64 = 80. No elements: nothing.
+func (w TestAllTypesProto2Writer) AddPackedSint64(values []int64) {
+	writer.Message(w).PutPackedSint64(0x0582, 2, values)
+}
+
+// PackedPackedSint64 opens packed_sint64 for elements one by one.
+func (w TestAllTypesProto2Writer) PackedPackedSint64() writer.PackedSint64 {
+	return writer.OpenPacked[writer.PackedSint64](writer.Message(w), 0x0582, 2)
+}
+
+// AddPackedFixed32 writes repeated fixed32 packed_fixed32 = 81. No elements: nothing.
+func (w TestAllTypesProto2Writer) AddPackedFixed32(values []uint32) {
+	writer.PutPackedFixed32(writer.Message(w), 0x058a, 2, values)
+}
+
+// PackedPackedFixed32 opens packed_fixed32 for elements one by one.
+func (w TestAllTypesProto2Writer) PackedPackedFixed32() writer.PackedFixed32 {
+	return writer.OpenPacked[writer.PackedFixed32](writer.Message(w), 0x058a, 2)
+}
+
+// AddPackedFixed64 writes repeated fixed64 packed_fixed64 = 82. No elements: nothing.
+func (w TestAllTypesProto2Writer) AddPackedFixed64(values []uint64) {
+	writer.PutPackedFixed64(writer.Message(w), 0x0592, 2, values)
+}
+
+// PackedPackedFixed64 opens packed_fixed64 for elements one by one.
+func (w TestAllTypesProto2Writer) PackedPackedFixed64() writer.PackedFixed64 {
+	return writer.OpenPacked[writer.PackedFixed64](writer.Message(w), 0x0592, 2)
+}
+
+// AddPackedSfixed32 writes repeated sfixed32 packed_sfixed32 = 83. No elements: nothing.
+func (w TestAllTypesProto2Writer) AddPackedSfixed32(values []int32) {
+	writer.PutPackedFixed32(writer.Message(w), 0x059a, 2, values)
+}
+
+// PackedPackedSfixed32 opens packed_sfixed32 for elements one by one.
+func (w TestAllTypesProto2Writer) PackedPackedSfixed32() writer.PackedSfixed32 {
+	return writer.OpenPacked[writer.PackedSfixed32](writer.Message(w), 0x059a, 2)
+}
+
+// AddPackedSfixed64 writes repeated sfixed64 packed_sfixed64 = 84. No elements: nothing.
+func (w TestAllTypesProto2Writer) AddPackedSfixed64(values []int64) {
+	writer.PutPackedFixed64(writer.Message(w), 0x05a2, 2, values)
+}
+
+// PackedPackedSfixed64 opens packed_sfixed64 for elements one by one.
+func (w TestAllTypesProto2Writer) PackedPackedSfixed64() writer.PackedSfixed64 {
+	return writer.OpenPacked[writer.PackedSfixed64](writer.Message(w), 0x05a2, 2)
+}
+
+// AddPackedFloat writes repeated float packed_float = 85. No elements: nothing.
+func (w TestAllTypesProto2Writer) AddPackedFloat(values []float32) {
+	writer.Message(w).PutPackedFloat(0x05aa, 2, values)
+}
+
+// PackedPackedFloat opens packed_float for elements one by one.
+func (w TestAllTypesProto2Writer) PackedPackedFloat() writer.PackedFloat {
+	return writer.OpenPacked[writer.PackedFloat](writer.Message(w), 0x05aa, 2)
+}
+
+// AddPackedDouble writes repeated double packed_double = 86. No elements: nothing.
+func (w TestAllTypesProto2Writer) AddPackedDouble(values []float64) {
+	writer.Message(w).PutPackedDouble(0x05b2, 2, values)
+}
+
+// PackedPackedDouble opens packed_double for elements one by one.
+func (w TestAllTypesProto2Writer) PackedPackedDouble() writer.PackedDouble {
+	return writer.OpenPacked[writer.PackedDouble](writer.Message(w), 0x05b2, 2)
+}
+
+// AddPackedBool writes repeated bool packed_bool = 87. No elements: nothing.
+func (w TestAllTypesProto2Writer) AddPackedBool(values []bool) {
+	writer.Message(w).PutPackedBool(0x05ba, 2, values)
+}
+
+// PackedPackedBool opens packed_bool for elements one by one.
+func (w TestAllTypesProto2Writer) PackedPackedBool() writer.PackedBool {
+	return writer.OpenPacked[writer.PackedBool](writer.Message(w), 0x05ba, 2)
+}
+
+// AddPackedNestedEnum writes repeated NestedEnum packed_nested_enum = 88. No elements: nothing.
+func (w TestAllTypesProto2Writer) AddPackedNestedEnum(values []TestAllTypesProto2_NestedEnum) {
+	writer.PutPackedInt(writer.Message(w), 0x05c2, 2, values)
+}
+
+// PackedPackedNestedEnum opens packed_nested_enum for elements one by one.
+func (w TestAllTypesProto2Writer) PackedPackedNestedEnum() writer.PackedEnum[TestAllTypesProto2_NestedEnum] {
+	return writer.OpenPacked[writer.PackedEnum[TestAllTypesProto2_NestedEnum]](writer.Message(w), 0x05c2, 2)
+}
+
+// AddUnpackedInt32 writes repeated int32 unpacked_int32 = 89.
+//
+// Unpacked
+func (w TestAllTypesProto2Writer) AddUnpackedInt32(v int32) {
+	writer.Message(w).PutVarint(0x05c8, 2, uint64(int64(v)))
+}
+
+// AddUnpackedInt64 writes repeated int64 unpacked_int64 = 90.
+func (w TestAllTypesProto2Writer) AddUnpackedInt64(v int64) {
+	writer.Message(w).PutVarint(0x05d0, 2, uint64(v))
+}
+
+// AddUnpackedUint32 writes repeated uint32 unpacked_uint32 = 91.
+func (w TestAllTypesProto2Writer) AddUnpackedUint32(v uint32) {
+	writer.Message(w).PutVarint(0x05d8, 2, uint64(v))
+}
+
+// AddUnpackedUint64 writes repeated uint64 unpacked_uint64 = 92.
+func (w TestAllTypesProto2Writer) AddUnpackedUint64(v uint64) {
+	writer.Message(w).PutVarint(0x05e0, 2, v)
+}
+
+// AddUnpackedSint32 writes repeated sint32 unpacked_sint32 = 93.
+func (w TestAllTypesProto2Writer) AddUnpackedSint32(v int32) {
+	writer.Message(w).PutVarint(0x05e8, 2, writer.Zigzag32(v))
+}
+
+// AddUnpackedSint64 writes repeated sint64 unpacked_sint64 = 94.
+func (w TestAllTypesProto2Writer) AddUnpackedSint64(v int64) {
+	writer.Message(w).PutVarint(0x05f0, 2, wire.EncodeZigzag(v))
+}
+
+// AddUnpackedFixed32 writes repeated fixed32 unpacked_fixed32 = 95.
+func (w TestAllTypesProto2Writer) AddUnpackedFixed32(v uint32) {
+	writer.Message(w).PutFixed32(0x05fd, 2, v)
+}
+
+// AddUnpackedFixed64 writes repeated fixed64 unpacked_fixed64 = 96.
+func (w TestAllTypesProto2Writer) AddUnpackedFixed64(v uint64) {
+	writer.Message(w).PutFixed64(0x0681, 2, v)
+}
+
+// AddUnpackedSfixed32 writes repeated sfixed32 unpacked_sfixed32 = 97.
+func (w TestAllTypesProto2Writer) AddUnpackedSfixed32(v int32) {
+	writer.Message(w).PutFixed32(0x068d, 2, uint32(v))
+}
+
+// AddUnpackedSfixed64 writes repeated sfixed64 unpacked_sfixed64 = 98.
+func (w TestAllTypesProto2Writer) AddUnpackedSfixed64(v int64) {
+	writer.Message(w).PutFixed64(0x0691, 2, uint64(v))
+}
+
+// AddUnpackedFloat writes repeated float unpacked_float = 99.
+func (w TestAllTypesProto2Writer) AddUnpackedFloat(v float32) {
+	writer.Message(w).PutFixed32(0x069d, 2, math.Float32bits(v))
+}
+
+// AddUnpackedDouble writes repeated double unpacked_double = 100.
+func (w TestAllTypesProto2Writer) AddUnpackedDouble(v float64) {
+	writer.Message(w).PutFixed64(0x06a1, 2, math.Float64bits(v))
+}
+
+// AddUnpackedBool writes repeated bool unpacked_bool = 101.
+func (w TestAllTypesProto2Writer) AddUnpackedBool(v bool) { writer.Message(w).PutBool(0x06a8, 2, v) }
+
+// AddUnpackedNestedEnum writes repeated NestedEnum unpacked_nested_enum = 102.
+func (w TestAllTypesProto2Writer) AddUnpackedNestedEnum(v TestAllTypesProto2_NestedEnum) {
+	writer.Message(w).PutVarint(0x06b0, 2, uint64(int64(v)))
+}
+
+// AddMapInt32NestedMessage opens map<int32, NestedMessage> map_int32_nested_message = 103.
+func (w TestAllTypesProto2Writer) AddMapInt32NestedMessage(key int32) TestAllTypesProto2_NestedMessageWriter {
+	return TestAllTypesProto2_NestedMessageWriter(writer.Message(w).OpenEntry(0x06ba, 2, writer.VarintPart(1, uint64(int64(key)))))
+}
+
+// AddMapInt32NestedMessageWith is AddMapInt32NestedMessage for a function that writes the message.
+func (w TestAllTypesProto2Writer) AddMapInt32NestedMessageWith(key int32, write func(TestAllTypesProto2_NestedMessageWriter)) {
+	writer.With(w.AddMapInt32NestedMessage(key), write)
+}
+
+// AddMapInt32NestedMessageRaw is AddMapInt32NestedMessage for an encoded message.
+func (w TestAllTypesProto2Writer) AddMapInt32NestedMessageRaw(key int32, encoded []byte) {
+	writer.Message(w).PutEntry(0x06ba, 2, writer.VarintPart(1, uint64(int64(key))), writer.BytesPart(2, encoded))
+}
+
+// AddMapInt32Bool writes map<int32, bool> map_int32_bool = 104.
+func (w TestAllTypesProto2Writer) AddMapInt32Bool(key int32, value bool) {
+	writer.Message(w).PutEntry(0x06c2, 2, writer.VarintPart(1, uint64(int64(key))), writer.BoolPart(2, value))
+}
+
+// SetOneofUint32 writes optional uint32 oneof_uint32 = 111.
+func (w TestAllTypesProto2Writer) SetOneofUint32(v uint32) {
+	writer.Message(w).PutVarint(0x06f8, 2, uint64(v))
+}
+
+// SetOneofNestedMessage opens optional NestedMessage oneof_nested_message = 112.
+func (w TestAllTypesProto2Writer) SetOneofNestedMessage() TestAllTypesProto2_NestedMessageWriter {
+	return TestAllTypesProto2_NestedMessageWriter(writer.Message(w).Open(0x0782, 2))
+}
+
+// SetOneofNestedMessageWith is SetOneofNestedMessage for a function that writes the message.
+func (w TestAllTypesProto2Writer) SetOneofNestedMessageWith(write func(TestAllTypesProto2_NestedMessageWriter)) {
+	writer.With(w.SetOneofNestedMessage(), write)
+}
+
+// SetOneofNestedMessageRaw is SetOneofNestedMessage for an encoded message.
+func (w TestAllTypesProto2Writer) SetOneofNestedMessageRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x0782, 2, encoded)
+}
+
+// SetOneofString writes optional string oneof_string = 113.
+func (w TestAllTypesProto2Writer) SetOneofString(v string) { writer.Message(w).PutString(0x078a, 2, v) }
+
+// SetOneofStringParts is SetOneofString from pieces.
+func (w TestAllTypesProto2Writer) SetOneofStringParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x078a, 2, parts)
+}
+
+// SetOneofBytes writes optional bytes oneof_bytes = 114.
+func (w TestAllTypesProto2Writer) SetOneofBytes(v []byte) { writer.Message(w).PutBytes(0x0792, 2, v) }
+
+// SetOneofBytesParts is SetOneofBytes from pieces.
+func (w TestAllTypesProto2Writer) SetOneofBytesParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x0792, 2, parts)
+}
+
+// SetOneofBool writes optional bool oneof_bool = 115.
+func (w TestAllTypesProto2Writer) SetOneofBool(v bool) { writer.Message(w).PutBool(0x0798, 2, v) }
+
+// SetOneofUint64 writes optional uint64 oneof_uint64 = 116.
+func (w TestAllTypesProto2Writer) SetOneofUint64(v uint64) { writer.Message(w).PutVarint(0x07a0, 2, v) }
+
+// SetOneofFloat writes optional float oneof_float = 117.
+func (w TestAllTypesProto2Writer) SetOneofFloat(v float32) {
+	writer.Message(w).PutFixed32(0x07ad, 2, math.Float32bits(v))
+}
+
+// SetOneofDouble writes optional double oneof_double = 118.
+func (w TestAllTypesProto2Writer) SetOneofDouble(v float64) {
+	writer.Message(w).PutFixed64(0x07b1, 2, math.Float64bits(v))
+}
+
+// SetOneofEnum writes optional NestedEnum oneof_enum = 119.
+func (w TestAllTypesProto2Writer) SetOneofEnum(v TestAllTypesProto2_NestedEnum) {
+	writer.Message(w).PutVarint(0x07b8, 2, uint64(int64(v)))
+}
+
+// SetData opens optional Data (delimited) data = 201.
+func (w TestAllTypesProto2Writer) SetData() TestAllTypesProto2_DataWriter {
+	return TestAllTypesProto2_DataWriter(writer.Message(w).OpenGroup(0x0ccb, 2, 1612))
+}
+
+// SetDataWith is SetData for a function that writes the message.
+func (w TestAllTypesProto2Writer) SetDataWith(write func(TestAllTypesProto2_DataWriter)) {
+	writer.With(w.SetData(), write)
+}
+
+// SetDataRaw is SetData for an encoded message.
+func (w TestAllTypesProto2Writer) SetDataRaw(encoded []byte) {
+	writer.Message(w).PutGroup(0x0ccb, 2, 1612, encoded)
+}
+
+// SetMultiwordgroupfield opens optional MultiWordGroupField (delimited) multiwordgroupfield = 204.
+func (w TestAllTypesProto2Writer) SetMultiwordgroupfield() TestAllTypesProto2_MultiWordGroupFieldWriter {
+	return TestAllTypesProto2_MultiWordGroupFieldWriter(writer.Message(w).OpenGroup(0x0ce3, 2, 1636))
+}
+
+// SetMultiwordgroupfieldWith is SetMultiwordgroupfield for a function that writes the message.
+func (w TestAllTypesProto2Writer) SetMultiwordgroupfieldWith(write func(TestAllTypesProto2_MultiWordGroupFieldWriter)) {
+	writer.With(w.SetMultiwordgroupfield(), write)
+}
+
+// SetMultiwordgroupfieldRaw is SetMultiwordgroupfield for an encoded message.
+func (w TestAllTypesProto2Writer) SetMultiwordgroupfieldRaw(encoded []byte) {
+	writer.Message(w).PutGroup(0x0ce3, 2, 1636, encoded)
+}
+
+// SetDefaultInt32 writes optional int32 default_int32 = 241.
+//
+// default values
+func (w TestAllTypesProto2Writer) SetDefaultInt32(v int32) {
+	writer.Message(w).PutVarint(0x0f88, 2, uint64(int64(v)))
+}
+
+// SetDefaultInt64 writes optional int64 default_int64 = 242.
+func (w TestAllTypesProto2Writer) SetDefaultInt64(v int64) {
+	writer.Message(w).PutVarint(0x0f90, 2, uint64(v))
+}
+
+// SetDefaultUint32 writes optional uint32 default_uint32 = 243.
+func (w TestAllTypesProto2Writer) SetDefaultUint32(v uint32) {
+	writer.Message(w).PutVarint(0x0f98, 2, uint64(v))
+}
+
+// SetDefaultUint64 writes optional uint64 default_uint64 = 244.
+func (w TestAllTypesProto2Writer) SetDefaultUint64(v uint64) {
+	writer.Message(w).PutVarint(0x0fa0, 2, v)
+}
+
+// SetDefaultSint32 writes optional sint32 default_sint32 = 245.
+func (w TestAllTypesProto2Writer) SetDefaultSint32(v int32) {
+	writer.Message(w).PutVarint(0x0fa8, 2, writer.Zigzag32(v))
+}
+
+// SetDefaultSint64 writes optional sint64 default_sint64 = 246.
+func (w TestAllTypesProto2Writer) SetDefaultSint64(v int64) {
+	writer.Message(w).PutVarint(0x0fb0, 2, wire.EncodeZigzag(v))
+}
+
+// SetDefaultFixed32 writes optional fixed32 default_fixed32 = 247.
+func (w TestAllTypesProto2Writer) SetDefaultFixed32(v uint32) {
+	writer.Message(w).PutFixed32(0x0fbd, 2, v)
+}
+
+// SetDefaultFixed64 writes optional fixed64 default_fixed64 = 248.
+func (w TestAllTypesProto2Writer) SetDefaultFixed64(v uint64) {
+	writer.Message(w).PutFixed64(0x0fc1, 2, v)
+}
+
+// SetDefaultSfixed32 writes optional sfixed32 default_sfixed32 = 249.
+func (w TestAllTypesProto2Writer) SetDefaultSfixed32(v int32) {
+	writer.Message(w).PutFixed32(0x0fcd, 2, uint32(v))
+}
+
+// SetDefaultSfixed64 writes optional sfixed64 default_sfixed64 = 250.
+func (w TestAllTypesProto2Writer) SetDefaultSfixed64(v int64) {
+	writer.Message(w).PutFixed64(0x0fd1, 2, uint64(v))
+}
+
+// SetDefaultFloat writes optional float default_float = 251.
+func (w TestAllTypesProto2Writer) SetDefaultFloat(v float32) {
+	writer.Message(w).PutFixed32(0x0fdd, 2, math.Float32bits(v))
+}
+
+// SetDefaultDouble writes optional double default_double = 252.
+func (w TestAllTypesProto2Writer) SetDefaultDouble(v float64) {
+	writer.Message(w).PutFixed64(0x0fe1, 2, math.Float64bits(v))
+}
+
+// SetDefaultBool writes optional bool default_bool = 253.
+func (w TestAllTypesProto2Writer) SetDefaultBool(v bool) { writer.Message(w).PutBool(0x0fe8, 2, v) }
+
+// SetDefaultString writes optional string default_string = 254.
+func (w TestAllTypesProto2Writer) SetDefaultString(v string) {
+	writer.Message(w).PutString(0x0ff2, 2, v)
+}
+
+// SetDefaultStringParts is SetDefaultString from pieces.
+func (w TestAllTypesProto2Writer) SetDefaultStringParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x0ff2, 2, parts)
+}
+
+// SetDefaultBytes writes optional bytes default_bytes = 255.
+func (w TestAllTypesProto2Writer) SetDefaultBytes(v []byte) { writer.Message(w).PutBytes(0x0ffa, 2, v) }
+
+// SetDefaultBytesParts is SetDefaultBytes from pieces.
+func (w TestAllTypesProto2Writer) SetDefaultBytesParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x0ffa, 2, parts)
+}
+
+// SetFieldname1 writes optional int32 fieldname1 = 401.
+//
+// Test field-name-to-JSON-name convention.
+// (protobuf says names can be any valid C/C++ identifier.)
+func (w TestAllTypesProto2Writer) SetFieldname1(v int32) {
+	writer.Message(w).PutVarint(0x1988, 2, uint64(int64(v)))
+}
+
+// SetFieldName2 writes optional int32 field_name2 = 402.
+func (w TestAllTypesProto2Writer) SetFieldName2(v int32) {
+	writer.Message(w).PutVarint(0x1990, 2, uint64(int64(v)))
+}
+
+// SetXFieldName3 writes optional int32 _field_name3 = 403.
+func (w TestAllTypesProto2Writer) SetXFieldName3(v int32) {
+	writer.Message(w).PutVarint(0x1998, 2, uint64(int64(v)))
+}
+
+// SetField_Name4_ writes optional int32 field__name4_ = 404.
+func (w TestAllTypesProto2Writer) SetField_Name4_(v int32) {
+	writer.Message(w).PutVarint(0x19a0, 2, uint64(int64(v)))
+}
+
+// SetField0Name5 writes optional int32 field0name5 = 405.
+func (w TestAllTypesProto2Writer) SetField0Name5(v int32) {
+	writer.Message(w).PutVarint(0x19a8, 2, uint64(int64(v)))
+}
+
+// SetField_0Name6 writes optional int32 field_0_name6 = 406.
+func (w TestAllTypesProto2Writer) SetField_0Name6(v int32) {
+	writer.Message(w).PutVarint(0x19b0, 2, uint64(int64(v)))
+}
+
+// SetFieldName7 writes optional int32 fieldName7 = 407.
+func (w TestAllTypesProto2Writer) SetFieldName7(v int32) {
+	writer.Message(w).PutVarint(0x19b8, 2, uint64(int64(v)))
+}
+
+// SetFieldName8 writes optional int32 FieldName8 = 408.
+func (w TestAllTypesProto2Writer) SetFieldName8(v int32) {
+	writer.Message(w).PutVarint(0x19c0, 2, uint64(int64(v)))
+}
+
+// SetField_Name9 writes optional int32 field_Name9 = 409.
+func (w TestAllTypesProto2Writer) SetField_Name9(v int32) {
+	writer.Message(w).PutVarint(0x19c8, 2, uint64(int64(v)))
+}
+
+// SetField_Name10 writes optional int32 Field_Name10 = 410.
+func (w TestAllTypesProto2Writer) SetField_Name10(v int32) {
+	writer.Message(w).PutVarint(0x19d0, 2, uint64(int64(v)))
+}
+
+// SetFIELD_NAME11 writes optional int32 FIELD_NAME11 = 411.
+func (w TestAllTypesProto2Writer) SetFIELD_NAME11(v int32) {
+	writer.Message(w).PutVarint(0x19d8, 2, uint64(int64(v)))
+}
+
+// SetFIELDName12 writes optional int32 FIELD_name12 = 412.
+func (w TestAllTypesProto2Writer) SetFIELDName12(v int32) {
+	writer.Message(w).PutVarint(0x19e0, 2, uint64(int64(v)))
+}
+
+// SetXFieldName13 writes optional int32 __field_name13 = 413.
+func (w TestAllTypesProto2Writer) SetXFieldName13(v int32) {
+	writer.Message(w).PutVarint(0x19e8, 2, uint64(int64(v)))
+}
+
+// SetX_FieldName14 writes optional int32 __Field_name14 = 414.
+func (w TestAllTypesProto2Writer) SetX_FieldName14(v int32) {
+	writer.Message(w).PutVarint(0x19f0, 2, uint64(int64(v)))
+}
+
+// SetField_Name15 writes optional int32 field__name15 = 415.
+func (w TestAllTypesProto2Writer) SetField_Name15(v int32) {
+	writer.Message(w).PutVarint(0x19f8, 2, uint64(int64(v)))
+}
+
+// SetField__Name16 writes optional int32 field__Name16 = 416.
+func (w TestAllTypesProto2Writer) SetField__Name16(v int32) {
+	writer.Message(w).PutVarint(0x1a80, 2, uint64(int64(v)))
+}
+
+// SetFieldName17__ writes optional int32 field_name17__ = 417.
+func (w TestAllTypesProto2Writer) SetFieldName17__(v int32) {
+	writer.Message(w).PutVarint(0x1a88, 2, uint64(int64(v)))
+}
+
+// SetFieldName18__ writes optional int32 Field_name18__ = 418.
+func (w TestAllTypesProto2Writer) SetFieldName18__(v int32) {
+	writer.Message(w).PutVarint(0x1a90, 2, uint64(int64(v)))
+}
+
+// SetMessageSetCorrect opens optional MessageSetCorrect message_set_correct = 500.
+func (w TestAllTypesProto2Writer) SetMessageSetCorrect() TestAllTypesProto2_MessageSetCorrectWriter {
+	return TestAllTypesProto2_MessageSetCorrectWriter(writer.Message(w).Open(0x1fa2, 2))
+}
+
+// SetMessageSetCorrectWith is SetMessageSetCorrect for a function that writes the message.
+func (w TestAllTypesProto2Writer) SetMessageSetCorrectWith(write func(TestAllTypesProto2_MessageSetCorrectWriter)) {
+	writer.With(w.SetMessageSetCorrect(), write)
+}
+
+// SetMessageSetCorrectRaw is SetMessageSetCorrect for an encoded message.
+func (w TestAllTypesProto2Writer) SetMessageSetCorrectRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x1fa2, 2, encoded)
+}
+
+// TestAllTypesProto2_NestedMessageWriter writes the message protobuf_test_messages.editions.proto2.TestAllTypesProto2.NestedMessage (see package writer).
+type TestAllTypesProto2_NestedMessageWriter writer.Message
+
+// The numbers of the fields of protobuf_test_messages.editions.proto2.TestAllTypesProto2.NestedMessage.
+const (
+	TestAllTypesProto2_NestedMessage_A_Number           = 1
+	TestAllTypesProto2_NestedMessage_Corecursive_Number = 2
+)
+
+// NewTestAllTypesProto2_NestedMessageWriter begins a message in an output.
+func NewTestAllTypesProto2_NestedMessageWriter(out writer.Output) TestAllTypesProto2_NestedMessageWriter {
+	return TestAllTypesProto2_NestedMessageWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w TestAllTypesProto2_NestedMessageWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w TestAllTypesProto2_NestedMessageWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w TestAllTypesProto2_NestedMessageWriter) AppendRaw(fields []byte) {
+	writer.Message(w).AppendRaw(fields)
+}
+
+// SetA writes optional int32 a = 1.
+func (w TestAllTypesProto2_NestedMessageWriter) SetA(v int32) {
+	writer.Message(w).PutVarint(0x08, 1, uint64(int64(v)))
+}
+
+// SetCorecursive opens optional TestAllTypesProto2 corecursive = 2.
+func (w TestAllTypesProto2_NestedMessageWriter) SetCorecursive() TestAllTypesProto2Writer {
+	return TestAllTypesProto2Writer(writer.Message(w).Open(0x12, 1))
+}
+
+// SetCorecursiveWith is SetCorecursive for a function that writes the message.
+func (w TestAllTypesProto2_NestedMessageWriter) SetCorecursiveWith(write func(TestAllTypesProto2Writer)) {
+	writer.With(w.SetCorecursive(), write)
+}
+
+// SetCorecursiveRaw is SetCorecursive for an encoded message.
+func (w TestAllTypesProto2_NestedMessageWriter) SetCorecursiveRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x12, 1, encoded)
+}
+
+// TestAllTypesProto2_DataWriter writes the message protobuf_test_messages.editions.proto2.TestAllTypesProto2.Data (see package writer).
+//
+// groups
+type TestAllTypesProto2_DataWriter writer.Message
+
+// The numbers of the fields of protobuf_test_messages.editions.proto2.TestAllTypesProto2.Data.
+const (
+	TestAllTypesProto2_Data_GroupInt32_Number  = 202
+	TestAllTypesProto2_Data_GroupUint32_Number = 203
+)
+
+// NewTestAllTypesProto2_DataWriter begins a message in an output.
+func NewTestAllTypesProto2_DataWriter(out writer.Output) TestAllTypesProto2_DataWriter {
+	return TestAllTypesProto2_DataWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w TestAllTypesProto2_DataWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w TestAllTypesProto2_DataWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w TestAllTypesProto2_DataWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetGroupInt32 writes optional int32 group_int32 = 202.
+func (w TestAllTypesProto2_DataWriter) SetGroupInt32(v int32) {
+	writer.Message(w).PutVarint(0x0cd0, 2, uint64(int64(v)))
+}
+
+// SetGroupUint32 writes optional uint32 group_uint32 = 203.
+func (w TestAllTypesProto2_DataWriter) SetGroupUint32(v uint32) {
+	writer.Message(w).PutVarint(0x0cd8, 2, uint64(v))
+}
+
+// TestAllTypesProto2_MultiWordGroupFieldWriter writes the message protobuf_test_messages.editions.proto2.TestAllTypesProto2.MultiWordGroupField (see package writer).
+type TestAllTypesProto2_MultiWordGroupFieldWriter writer.Message
+
+// The numbers of the fields of protobuf_test_messages.editions.proto2.TestAllTypesProto2.MultiWordGroupField.
+const (
+	TestAllTypesProto2_MultiWordGroupField_GroupInt32_Number  = 205
+	TestAllTypesProto2_MultiWordGroupField_GroupUint32_Number = 206
+)
+
+// NewTestAllTypesProto2_MultiWordGroupFieldWriter begins a message in an output.
+func NewTestAllTypesProto2_MultiWordGroupFieldWriter(out writer.Output) TestAllTypesProto2_MultiWordGroupFieldWriter {
+	return TestAllTypesProto2_MultiWordGroupFieldWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w TestAllTypesProto2_MultiWordGroupFieldWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w TestAllTypesProto2_MultiWordGroupFieldWriter) IsOpen() bool {
+	return writer.Message(w).IsOpen()
+}
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w TestAllTypesProto2_MultiWordGroupFieldWriter) AppendRaw(fields []byte) {
+	writer.Message(w).AppendRaw(fields)
+}
+
+// SetGroupInt32 writes optional int32 group_int32 = 205.
+func (w TestAllTypesProto2_MultiWordGroupFieldWriter) SetGroupInt32(v int32) {
+	writer.Message(w).PutVarint(0x0ce8, 2, uint64(int64(v)))
+}
+
+// SetGroupUint32 writes optional uint32 group_uint32 = 206.
+func (w TestAllTypesProto2_MultiWordGroupFieldWriter) SetGroupUint32(v uint32) {
+	writer.Message(w).PutVarint(0x0cf0, 2, uint64(v))
+}
+
+// TestAllTypesProto2_MessageSetCorrectWriter writes the message protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrect (see package writer).
+//
+// message_set test case.
+type TestAllTypesProto2_MessageSetCorrectWriter writer.Message
+
+// NewTestAllTypesProto2_MessageSetCorrectWriter begins a message in an output.
+func NewTestAllTypesProto2_MessageSetCorrectWriter(out writer.Output) TestAllTypesProto2_MessageSetCorrectWriter {
+	return TestAllTypesProto2_MessageSetCorrectWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w TestAllTypesProto2_MessageSetCorrectWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w TestAllTypesProto2_MessageSetCorrectWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w TestAllTypesProto2_MessageSetCorrectWriter) AppendRaw(fields []byte) {
+	writer.Message(w).AppendRaw(fields)
+}
+
+// TestAllTypesProto2_MessageSetCorrectExtension1Writer writes the message protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrectExtension1 (see package writer).
+type TestAllTypesProto2_MessageSetCorrectExtension1Writer writer.Message
+
+// The numbers of the fields of protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrectExtension1.
+const (
+	TestAllTypesProto2_MessageSetCorrectExtension1_Str_Number = 25
+)
+
+// NewTestAllTypesProto2_MessageSetCorrectExtension1Writer begins a message in an output.
+func NewTestAllTypesProto2_MessageSetCorrectExtension1Writer(out writer.Output) TestAllTypesProto2_MessageSetCorrectExtension1Writer {
+	return TestAllTypesProto2_MessageSetCorrectExtension1Writer(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w TestAllTypesProto2_MessageSetCorrectExtension1Writer) End() error {
+	return writer.Message(w).End()
+}
+
+// IsOpen tells whether the message can still be written to.
+func (w TestAllTypesProto2_MessageSetCorrectExtension1Writer) IsOpen() bool {
+	return writer.Message(w).IsOpen()
+}
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w TestAllTypesProto2_MessageSetCorrectExtension1Writer) AppendRaw(fields []byte) {
+	writer.Message(w).AppendRaw(fields)
+}
+
+// SetStr writes optional string str = 25.
+func (w TestAllTypesProto2_MessageSetCorrectExtension1Writer) SetStr(v string) {
+	writer.Message(w).PutString(0x01ca, 2, v)
+}
+
+// SetStrParts is SetStr from pieces.
+func (w TestAllTypesProto2_MessageSetCorrectExtension1Writer) SetStrParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x01ca, 2, parts)
+}
+
+// TestAllTypesProto2_MessageSetCorrectExtension2Writer writes the message protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrectExtension2 (see package writer).
+type TestAllTypesProto2_MessageSetCorrectExtension2Writer writer.Message
+
+// The numbers of the fields of protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrectExtension2.
+const (
+	TestAllTypesProto2_MessageSetCorrectExtension2_I_Number = 9
+)
+
+// NewTestAllTypesProto2_MessageSetCorrectExtension2Writer begins a message in an output.
+func NewTestAllTypesProto2_MessageSetCorrectExtension2Writer(out writer.Output) TestAllTypesProto2_MessageSetCorrectExtension2Writer {
+	return TestAllTypesProto2_MessageSetCorrectExtension2Writer(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w TestAllTypesProto2_MessageSetCorrectExtension2Writer) End() error {
+	return writer.Message(w).End()
+}
+
+// IsOpen tells whether the message can still be written to.
+func (w TestAllTypesProto2_MessageSetCorrectExtension2Writer) IsOpen() bool {
+	return writer.Message(w).IsOpen()
+}
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w TestAllTypesProto2_MessageSetCorrectExtension2Writer) AppendRaw(fields []byte) {
+	writer.Message(w).AppendRaw(fields)
+}
+
+// SetI writes optional int32 i = 9.
+func (w TestAllTypesProto2_MessageSetCorrectExtension2Writer) SetI(v int32) {
+	writer.Message(w).PutVarint(0x48, 1, uint64(int64(v)))
+}
+
+// TestAllTypesProto2_ExtensionWithOneofWriter writes the message protobuf_test_messages.editions.proto2.TestAllTypesProto2.ExtensionWithOneof (see package writer).
+type TestAllTypesProto2_ExtensionWithOneofWriter writer.Message
+
+// The numbers of the fields of protobuf_test_messages.editions.proto2.TestAllTypesProto2.ExtensionWithOneof.
+const (
+	TestAllTypesProto2_ExtensionWithOneof_A_Number = 1
+	TestAllTypesProto2_ExtensionWithOneof_B_Number = 2
+)
+
+// NewTestAllTypesProto2_ExtensionWithOneofWriter begins a message in an output.
+func NewTestAllTypesProto2_ExtensionWithOneofWriter(out writer.Output) TestAllTypesProto2_ExtensionWithOneofWriter {
+	return TestAllTypesProto2_ExtensionWithOneofWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w TestAllTypesProto2_ExtensionWithOneofWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w TestAllTypesProto2_ExtensionWithOneofWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w TestAllTypesProto2_ExtensionWithOneofWriter) AppendRaw(fields []byte) {
+	writer.Message(w).AppendRaw(fields)
+}
+
+// SetA writes optional int32 a = 1.
+func (w TestAllTypesProto2_ExtensionWithOneofWriter) SetA(v int32) {
+	writer.Message(w).PutVarint(0x08, 1, uint64(int64(v)))
+}
+
+// SetB writes optional int32 b = 2.
+func (w TestAllTypesProto2_ExtensionWithOneofWriter) SetB(v int32) {
+	writer.Message(w).PutVarint(0x10, 1, uint64(int64(v)))
+}
+
+// ForeignMessageProto2Writer writes the message protobuf_test_messages.editions.proto2.ForeignMessageProto2 (see package writer).
+type ForeignMessageProto2Writer writer.Message
+
+// The numbers of the fields of protobuf_test_messages.editions.proto2.ForeignMessageProto2.
+const (
+	ForeignMessageProto2_C_Number = 1
+)
+
+// NewForeignMessageProto2Writer begins a message in an output.
+func NewForeignMessageProto2Writer(out writer.Output) ForeignMessageProto2Writer {
+	return ForeignMessageProto2Writer(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w ForeignMessageProto2Writer) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w ForeignMessageProto2Writer) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w ForeignMessageProto2Writer) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetC writes optional int32 c = 1.
+func (w ForeignMessageProto2Writer) SetC(v int32) {
+	writer.Message(w).PutVarint(0x08, 1, uint64(int64(v)))
+}
+
+// GroupFieldWriter writes the message protobuf_test_messages.editions.proto2.GroupField (see package writer).
+type GroupFieldWriter writer.Message
+
+// The numbers of the fields of protobuf_test_messages.editions.proto2.GroupField.
+const (
+	GroupField_GroupInt32_Number  = 122
+	GroupField_GroupUint32_Number = 123
+)
+
+// NewGroupFieldWriter begins a message in an output.
+func NewGroupFieldWriter(out writer.Output) GroupFieldWriter {
+	return GroupFieldWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w GroupFieldWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w GroupFieldWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w GroupFieldWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetGroupInt32 writes optional int32 group_int32 = 122.
+func (w GroupFieldWriter) SetGroupInt32(v int32) {
+	writer.Message(w).PutVarint(0x07d0, 2, uint64(int64(v)))
+}
+
+// SetGroupUint32 writes optional uint32 group_uint32 = 123.
+func (w GroupFieldWriter) SetGroupUint32(v uint32) { writer.Message(w).PutVarint(0x07d8, 2, uint64(v)) }
+
+// UnknownToTestAllTypesWriter writes the message protobuf_test_messages.editions.proto2.UnknownToTestAllTypes (see package writer).
+type UnknownToTestAllTypesWriter writer.Message
+
+// The numbers of the fields of protobuf_test_messages.editions.proto2.UnknownToTestAllTypes.
+const (
+	UnknownToTestAllTypes_OptionalInt32_Number  = 1001
+	UnknownToTestAllTypes_OptionalString_Number = 1002
+	UnknownToTestAllTypes_NestedMessage_Number  = 1003
+	UnknownToTestAllTypes_Optionalgroup_Number  = 1004
+	UnknownToTestAllTypes_OptionalBool_Number   = 1006
+	UnknownToTestAllTypes_RepeatedInt32_Number  = 1011
+)
+
+// NewUnknownToTestAllTypesWriter begins a message in an output.
+func NewUnknownToTestAllTypesWriter(out writer.Output) UnknownToTestAllTypesWriter {
+	return UnknownToTestAllTypesWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w UnknownToTestAllTypesWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w UnknownToTestAllTypesWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w UnknownToTestAllTypesWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetOptionalInt32 writes optional int32 optional_int32 = 1001.
+func (w UnknownToTestAllTypesWriter) SetOptionalInt32(v int32) {
+	writer.Message(w).PutVarint(0x3ec8, 2, uint64(int64(v)))
+}
+
+// SetOptionalString writes optional string optional_string = 1002.
+func (w UnknownToTestAllTypesWriter) SetOptionalString(v string) {
+	writer.Message(w).PutString(0x3ed2, 2, v)
+}
+
+// SetOptionalStringParts is SetOptionalString from pieces.
+func (w UnknownToTestAllTypesWriter) SetOptionalStringParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x3ed2, 2, parts)
+}
+
+// SetNestedMessage opens optional ForeignMessageProto2 nested_message = 1003.
+func (w UnknownToTestAllTypesWriter) SetNestedMessage() ForeignMessageProto2Writer {
+	return ForeignMessageProto2Writer(writer.Message(w).Open(0x3eda, 2))
+}
+
+// SetNestedMessageWith is SetNestedMessage for a function that writes the message.
+func (w UnknownToTestAllTypesWriter) SetNestedMessageWith(write func(ForeignMessageProto2Writer)) {
+	writer.With(w.SetNestedMessage(), write)
+}
+
+// SetNestedMessageRaw is SetNestedMessage for an encoded message.
+func (w UnknownToTestAllTypesWriter) SetNestedMessageRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x3eda, 2, encoded)
+}
+
+// SetOptionalgroup opens optional OptionalGroup (delimited) optionalgroup = 1004.
+func (w UnknownToTestAllTypesWriter) SetOptionalgroup() UnknownToTestAllTypes_OptionalGroupWriter {
+	return UnknownToTestAllTypes_OptionalGroupWriter(writer.Message(w).OpenGroup(0x3ee3, 2, 8036))
+}
+
+// SetOptionalgroupWith is SetOptionalgroup for a function that writes the message.
+func (w UnknownToTestAllTypesWriter) SetOptionalgroupWith(write func(UnknownToTestAllTypes_OptionalGroupWriter)) {
+	writer.With(w.SetOptionalgroup(), write)
+}
+
+// SetOptionalgroupRaw is SetOptionalgroup for an encoded message.
+func (w UnknownToTestAllTypesWriter) SetOptionalgroupRaw(encoded []byte) {
+	writer.Message(w).PutGroup(0x3ee3, 2, 8036, encoded)
+}
+
+// SetOptionalBool writes optional bool optional_bool = 1006.
+func (w UnknownToTestAllTypesWriter) SetOptionalBool(v bool) { writer.Message(w).PutBool(0x3ef0, 2, v) }
+
+// AddRepeatedInt32 writes repeated int32 repeated_int32 = 1011.
+func (w UnknownToTestAllTypesWriter) AddRepeatedInt32(v int32) {
+	writer.Message(w).PutVarint(0x3f98, 2, uint64(int64(v)))
+}
+
+// UnknownToTestAllTypes_OptionalGroupWriter writes the message protobuf_test_messages.editions.proto2.UnknownToTestAllTypes.OptionalGroup (see package writer).
+type UnknownToTestAllTypes_OptionalGroupWriter writer.Message
+
+// The numbers of the fields of protobuf_test_messages.editions.proto2.UnknownToTestAllTypes.OptionalGroup.
+const (
+	UnknownToTestAllTypes_OptionalGroup_A_Number = 1
+)
+
+// NewUnknownToTestAllTypes_OptionalGroupWriter begins a message in an output.
+func NewUnknownToTestAllTypes_OptionalGroupWriter(out writer.Output) UnknownToTestAllTypes_OptionalGroupWriter {
+	return UnknownToTestAllTypes_OptionalGroupWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w UnknownToTestAllTypes_OptionalGroupWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w UnknownToTestAllTypes_OptionalGroupWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w UnknownToTestAllTypes_OptionalGroupWriter) AppendRaw(fields []byte) {
+	writer.Message(w).AppendRaw(fields)
+}
+
+// SetA writes optional int32 a = 1.
+func (w UnknownToTestAllTypes_OptionalGroupWriter) SetA(v int32) {
+	writer.Message(w).PutVarint(0x08, 1, uint64(int64(v)))
+}
+
+// NullHypothesisProto2Writer writes the message protobuf_test_messages.editions.proto2.NullHypothesisProto2 (see package writer).
+type NullHypothesisProto2Writer writer.Message
+
+// NewNullHypothesisProto2Writer begins a message in an output.
+func NewNullHypothesisProto2Writer(out writer.Output) NullHypothesisProto2Writer {
+	return NullHypothesisProto2Writer(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w NullHypothesisProto2Writer) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w NullHypothesisProto2Writer) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w NullHypothesisProto2Writer) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// EnumOnlyProto2Writer writes the message protobuf_test_messages.editions.proto2.EnumOnlyProto2 (see package writer).
+type EnumOnlyProto2Writer writer.Message
+
+// NewEnumOnlyProto2Writer begins a message in an output.
+func NewEnumOnlyProto2Writer(out writer.Output) EnumOnlyProto2Writer {
+	return EnumOnlyProto2Writer(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w EnumOnlyProto2Writer) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w EnumOnlyProto2Writer) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w EnumOnlyProto2Writer) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// OneStringProto2Writer writes the message protobuf_test_messages.editions.proto2.OneStringProto2 (see package writer).
+type OneStringProto2Writer writer.Message
+
+// The numbers of the fields of protobuf_test_messages.editions.proto2.OneStringProto2.
+const (
+	OneStringProto2_Data_Number = 1
+)
+
+// NewOneStringProto2Writer begins a message in an output.
+func NewOneStringProto2Writer(out writer.Output) OneStringProto2Writer {
+	return OneStringProto2Writer(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w OneStringProto2Writer) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w OneStringProto2Writer) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w OneStringProto2Writer) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetData writes optional string data = 1.
+func (w OneStringProto2Writer) SetData(v string) { writer.Message(w).PutString(0x0a, 1, v) }
+
+// SetDataParts is SetData from pieces.
+func (w OneStringProto2Writer) SetDataParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x0a, 1, parts)
+}
+
+// ProtoWithKeywordsWriter writes the message protobuf_test_messages.editions.proto2.ProtoWithKeywords (see package writer).
+type ProtoWithKeywordsWriter writer.Message
+
+// The numbers of the fields of protobuf_test_messages.editions.proto2.ProtoWithKeywords.
+const (
+	ProtoWithKeywords_Inline_Number   = 1
+	ProtoWithKeywords_Concept_Number  = 2
+	ProtoWithKeywords_Requires_Number = 3
+)
+
+// NewProtoWithKeywordsWriter begins a message in an output.
+func NewProtoWithKeywordsWriter(out writer.Output) ProtoWithKeywordsWriter {
+	return ProtoWithKeywordsWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w ProtoWithKeywordsWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w ProtoWithKeywordsWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w ProtoWithKeywordsWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetInline writes optional int32 inline = 1.
+func (w ProtoWithKeywordsWriter) SetInline(v int32) {
+	writer.Message(w).PutVarint(0x08, 1, uint64(int64(v)))
+}
+
+// SetConcept writes optional string concept = 2.
+func (w ProtoWithKeywordsWriter) SetConcept(v string) { writer.Message(w).PutString(0x12, 1, v) }
+
+// SetConceptParts is SetConcept from pieces.
+func (w ProtoWithKeywordsWriter) SetConceptParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x12, 1, parts)
+}
+
+// AddRequires writes repeated string requires = 3.
+func (w ProtoWithKeywordsWriter) AddRequires(v string) { writer.Message(w).PutString(0x1a, 1, v) }
+
+// AddRequiresParts is AddRequires from pieces.
+func (w ProtoWithKeywordsWriter) AddRequiresParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x1a, 1, parts)
+}
+
+// TestAllRequiredTypesProto2Writer writes the message protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2 (see package writer).
+type TestAllRequiredTypesProto2Writer writer.Message
+
+// The numbers of the fields of protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.
+const (
+	TestAllRequiredTypesProto2_RequiredInt32_Number            = 1
+	TestAllRequiredTypesProto2_RequiredInt64_Number            = 2
+	TestAllRequiredTypesProto2_RequiredUint32_Number           = 3
+	TestAllRequiredTypesProto2_RequiredUint64_Number           = 4
+	TestAllRequiredTypesProto2_RequiredSint32_Number           = 5
+	TestAllRequiredTypesProto2_RequiredSint64_Number           = 6
+	TestAllRequiredTypesProto2_RequiredFixed32_Number          = 7
+	TestAllRequiredTypesProto2_RequiredFixed64_Number          = 8
+	TestAllRequiredTypesProto2_RequiredSfixed32_Number         = 9
+	TestAllRequiredTypesProto2_RequiredSfixed64_Number         = 10
+	TestAllRequiredTypesProto2_RequiredFloat_Number            = 11
+	TestAllRequiredTypesProto2_RequiredDouble_Number           = 12
+	TestAllRequiredTypesProto2_RequiredBool_Number             = 13
+	TestAllRequiredTypesProto2_RequiredString_Number           = 14
+	TestAllRequiredTypesProto2_RequiredBytes_Number            = 15
+	TestAllRequiredTypesProto2_RequiredNestedMessage_Number    = 18
+	TestAllRequiredTypesProto2_RequiredForeignMessage_Number   = 19
+	TestAllRequiredTypesProto2_RequiredNestedEnum_Number       = 21
+	TestAllRequiredTypesProto2_RequiredForeignEnum_Number      = 22
+	TestAllRequiredTypesProto2_RequiredStringPiece_Number      = 24
+	TestAllRequiredTypesProto2_RequiredCord_Number             = 25
+	TestAllRequiredTypesProto2_RecursiveMessage_Number         = 27
+	TestAllRequiredTypesProto2_OptionalRecursiveMessage_Number = 28
+	TestAllRequiredTypesProto2_Data_Number                     = 201
+	TestAllRequiredTypesProto2_DefaultInt32_Number             = 241
+	TestAllRequiredTypesProto2_DefaultInt64_Number             = 242
+	TestAllRequiredTypesProto2_DefaultUint32_Number            = 243
+	TestAllRequiredTypesProto2_DefaultUint64_Number            = 244
+	TestAllRequiredTypesProto2_DefaultSint32_Number            = 245
+	TestAllRequiredTypesProto2_DefaultSint64_Number            = 246
+	TestAllRequiredTypesProto2_DefaultFixed32_Number           = 247
+	TestAllRequiredTypesProto2_DefaultFixed64_Number           = 248
+	TestAllRequiredTypesProto2_DefaultSfixed32_Number          = 249
+	TestAllRequiredTypesProto2_DefaultSfixed64_Number          = 250
+	TestAllRequiredTypesProto2_DefaultFloat_Number             = 251
+	TestAllRequiredTypesProto2_DefaultDouble_Number            = 252
+	TestAllRequiredTypesProto2_DefaultBool_Number              = 253
+	TestAllRequiredTypesProto2_DefaultString_Number            = 254
+	TestAllRequiredTypesProto2_DefaultBytes_Number             = 255
+)
+
+// NewTestAllRequiredTypesProto2Writer begins a message in an output.
+func NewTestAllRequiredTypesProto2Writer(out writer.Output) TestAllRequiredTypesProto2Writer {
+	return TestAllRequiredTypesProto2Writer(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w TestAllRequiredTypesProto2Writer) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w TestAllRequiredTypesProto2Writer) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w TestAllRequiredTypesProto2Writer) AppendRaw(fields []byte) {
+	writer.Message(w).AppendRaw(fields)
+}
+
+// SetRequiredInt32 writes required int32 required_int32 = 1.
+//
+// Singular
+func (w TestAllRequiredTypesProto2Writer) SetRequiredInt32(v int32) {
+	writer.Message(w).PutVarint(0x08, 1, uint64(int64(v)))
+}
+
+// SetRequiredInt64 writes required int64 required_int64 = 2.
+func (w TestAllRequiredTypesProto2Writer) SetRequiredInt64(v int64) {
+	writer.Message(w).PutVarint(0x10, 1, uint64(v))
+}
+
+// SetRequiredUint32 writes required uint32 required_uint32 = 3.
+func (w TestAllRequiredTypesProto2Writer) SetRequiredUint32(v uint32) {
+	writer.Message(w).PutVarint(0x18, 1, uint64(v))
+}
+
+// SetRequiredUint64 writes required uint64 required_uint64 = 4.
+func (w TestAllRequiredTypesProto2Writer) SetRequiredUint64(v uint64) {
+	writer.Message(w).PutVarint(0x20, 1, v)
+}
+
+// SetRequiredSint32 writes required sint32 required_sint32 = 5.
+func (w TestAllRequiredTypesProto2Writer) SetRequiredSint32(v int32) {
+	writer.Message(w).PutVarint(0x28, 1, writer.Zigzag32(v))
+}
+
+// SetRequiredSint64 writes required sint64 required_sint64 = 6.
+func (w TestAllRequiredTypesProto2Writer) SetRequiredSint64(v int64) {
+	writer.Message(w).PutVarint(0x30, 1, wire.EncodeZigzag(v))
+}
+
+// SetRequiredFixed32 writes required fixed32 required_fixed32 = 7.
+func (w TestAllRequiredTypesProto2Writer) SetRequiredFixed32(v uint32) {
+	writer.Message(w).PutFixed32(0x3d, 1, v)
+}
+
+// SetRequiredFixed64 writes required fixed64 required_fixed64 = 8.
+func (w TestAllRequiredTypesProto2Writer) SetRequiredFixed64(v uint64) {
+	writer.Message(w).PutFixed64(0x41, 1, v)
+}
+
+// SetRequiredSfixed32 writes required sfixed32 required_sfixed32 = 9.
+func (w TestAllRequiredTypesProto2Writer) SetRequiredSfixed32(v int32) {
+	writer.Message(w).PutFixed32(0x4d, 1, uint32(v))
+}
+
+// SetRequiredSfixed64 writes required sfixed64 required_sfixed64 = 10.
+func (w TestAllRequiredTypesProto2Writer) SetRequiredSfixed64(v int64) {
+	writer.Message(w).PutFixed64(0x51, 1, uint64(v))
+}
+
+// SetRequiredFloat writes required float required_float = 11.
+func (w TestAllRequiredTypesProto2Writer) SetRequiredFloat(v float32) {
+	writer.Message(w).PutFixed32(0x5d, 1, math.Float32bits(v))
+}
+
+// SetRequiredDouble writes required double required_double = 12.
+func (w TestAllRequiredTypesProto2Writer) SetRequiredDouble(v float64) {
+	writer.Message(w).PutFixed64(0x61, 1, math.Float64bits(v))
+}
+
+// SetRequiredBool writes required bool required_bool = 13.
+func (w TestAllRequiredTypesProto2Writer) SetRequiredBool(v bool) {
+	writer.Message(w).PutBool(0x68, 1, v)
+}
+
+// SetRequiredString writes required string required_string = 14.
+func (w TestAllRequiredTypesProto2Writer) SetRequiredString(v string) {
+	writer.Message(w).PutString(0x72, 1, v)
+}
+
+// SetRequiredStringParts is SetRequiredString from pieces.
+func (w TestAllRequiredTypesProto2Writer) SetRequiredStringParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x72, 1, parts)
+}
+
+// SetRequiredBytes writes required bytes required_bytes = 15.
+func (w TestAllRequiredTypesProto2Writer) SetRequiredBytes(v []byte) {
+	writer.Message(w).PutBytes(0x7a, 1, v)
+}
+
+// SetRequiredBytesParts is SetRequiredBytes from pieces.
+func (w TestAllRequiredTypesProto2Writer) SetRequiredBytesParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x7a, 1, parts)
+}
+
+// SetRequiredNestedMessage opens required NestedMessage required_nested_message = 18.
+func (w TestAllRequiredTypesProto2Writer) SetRequiredNestedMessage() TestAllRequiredTypesProto2_NestedMessageWriter {
+	return TestAllRequiredTypesProto2_NestedMessageWriter(writer.Message(w).Open(0x0192, 2))
+}
+
+// SetRequiredNestedMessageWith is SetRequiredNestedMessage for a function that writes the message.
+func (w TestAllRequiredTypesProto2Writer) SetRequiredNestedMessageWith(write func(TestAllRequiredTypesProto2_NestedMessageWriter)) {
+	writer.With(w.SetRequiredNestedMessage(), write)
+}
+
+// SetRequiredNestedMessageRaw is SetRequiredNestedMessage for an encoded message.
+func (w TestAllRequiredTypesProto2Writer) SetRequiredNestedMessageRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x0192, 2, encoded)
+}
+
+// SetRequiredForeignMessage opens required ForeignMessageProto2 required_foreign_message = 19.
+func (w TestAllRequiredTypesProto2Writer) SetRequiredForeignMessage() ForeignMessageProto2Writer {
+	return ForeignMessageProto2Writer(writer.Message(w).Open(0x019a, 2))
+}
+
+// SetRequiredForeignMessageWith is SetRequiredForeignMessage for a function that writes the message.
+func (w TestAllRequiredTypesProto2Writer) SetRequiredForeignMessageWith(write func(ForeignMessageProto2Writer)) {
+	writer.With(w.SetRequiredForeignMessage(), write)
+}
+
+// SetRequiredForeignMessageRaw is SetRequiredForeignMessage for an encoded message.
+func (w TestAllRequiredTypesProto2Writer) SetRequiredForeignMessageRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x019a, 2, encoded)
+}
+
+// SetRequiredNestedEnum writes required NestedEnum required_nested_enum = 21.
+func (w TestAllRequiredTypesProto2Writer) SetRequiredNestedEnum(v TestAllRequiredTypesProto2_NestedEnum) {
+	writer.Message(w).PutVarint(0x01a8, 2, uint64(int64(v)))
+}
+
+// SetRequiredForeignEnum writes required ForeignEnumProto2 required_foreign_enum = 22.
+func (w TestAllRequiredTypesProto2Writer) SetRequiredForeignEnum(v ForeignEnumProto2) {
+	writer.Message(w).PutVarint(0x01b0, 2, uint64(int64(v)))
+}
+
+// SetRequiredStringPiece writes required string required_string_piece = 24.
+func (w TestAllRequiredTypesProto2Writer) SetRequiredStringPiece(v string) {
+	writer.Message(w).PutString(0x01c2, 2, v)
+}
+
+// SetRequiredStringPieceParts is SetRequiredStringPiece from pieces.
+func (w TestAllRequiredTypesProto2Writer) SetRequiredStringPieceParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x01c2, 2, parts)
+}
+
+// SetRequiredCord writes required string required_cord = 25.
+func (w TestAllRequiredTypesProto2Writer) SetRequiredCord(v string) {
+	writer.Message(w).PutString(0x01ca, 2, v)
+}
+
+// SetRequiredCordParts is SetRequiredCord from pieces.
+func (w TestAllRequiredTypesProto2Writer) SetRequiredCordParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x01ca, 2, parts)
+}
+
+// SetRecursiveMessage opens required TestAllRequiredTypesProto2 recursive_message = 27.
+func (w TestAllRequiredTypesProto2Writer) SetRecursiveMessage() TestAllRequiredTypesProto2Writer {
+	return TestAllRequiredTypesProto2Writer(writer.Message(w).Open(0x01da, 2))
+}
+
+// SetRecursiveMessageWith is SetRecursiveMessage for a function that writes the message.
+func (w TestAllRequiredTypesProto2Writer) SetRecursiveMessageWith(write func(TestAllRequiredTypesProto2Writer)) {
+	writer.With(w.SetRecursiveMessage(), write)
+}
+
+// SetRecursiveMessageRaw is SetRecursiveMessage for an encoded message.
+func (w TestAllRequiredTypesProto2Writer) SetRecursiveMessageRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x01da, 2, encoded)
+}
+
+// SetOptionalRecursiveMessage opens optional TestAllRequiredTypesProto2 optional_recursive_message = 28.
+func (w TestAllRequiredTypesProto2Writer) SetOptionalRecursiveMessage() TestAllRequiredTypesProto2Writer {
+	return TestAllRequiredTypesProto2Writer(writer.Message(w).Open(0x01e2, 2))
+}
+
+// SetOptionalRecursiveMessageWith is SetOptionalRecursiveMessage for a function that writes the message.
+func (w TestAllRequiredTypesProto2Writer) SetOptionalRecursiveMessageWith(write func(TestAllRequiredTypesProto2Writer)) {
+	writer.With(w.SetOptionalRecursiveMessage(), write)
+}
+
+// SetOptionalRecursiveMessageRaw is SetOptionalRecursiveMessage for an encoded message.
+func (w TestAllRequiredTypesProto2Writer) SetOptionalRecursiveMessageRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x01e2, 2, encoded)
+}
+
+// SetData opens required Data (delimited) data = 201.
+func (w TestAllRequiredTypesProto2Writer) SetData() TestAllRequiredTypesProto2_DataWriter {
+	return TestAllRequiredTypesProto2_DataWriter(writer.Message(w).OpenGroup(0x0ccb, 2, 1612))
+}
+
+// SetDataWith is SetData for a function that writes the message.
+func (w TestAllRequiredTypesProto2Writer) SetDataWith(write func(TestAllRequiredTypesProto2_DataWriter)) {
+	writer.With(w.SetData(), write)
+}
+
+// SetDataRaw is SetData for an encoded message.
+func (w TestAllRequiredTypesProto2Writer) SetDataRaw(encoded []byte) {
+	writer.Message(w).PutGroup(0x0ccb, 2, 1612, encoded)
+}
+
+// SetDefaultInt32 writes required int32 default_int32 = 241.
+//
+// default values
+func (w TestAllRequiredTypesProto2Writer) SetDefaultInt32(v int32) {
+	writer.Message(w).PutVarint(0x0f88, 2, uint64(int64(v)))
+}
+
+// SetDefaultInt64 writes required int64 default_int64 = 242.
+func (w TestAllRequiredTypesProto2Writer) SetDefaultInt64(v int64) {
+	writer.Message(w).PutVarint(0x0f90, 2, uint64(v))
+}
+
+// SetDefaultUint32 writes required uint32 default_uint32 = 243.
+func (w TestAllRequiredTypesProto2Writer) SetDefaultUint32(v uint32) {
+	writer.Message(w).PutVarint(0x0f98, 2, uint64(v))
+}
+
+// SetDefaultUint64 writes required uint64 default_uint64 = 244.
+func (w TestAllRequiredTypesProto2Writer) SetDefaultUint64(v uint64) {
+	writer.Message(w).PutVarint(0x0fa0, 2, v)
+}
+
+// SetDefaultSint32 writes required sint32 default_sint32 = 245.
+func (w TestAllRequiredTypesProto2Writer) SetDefaultSint32(v int32) {
+	writer.Message(w).PutVarint(0x0fa8, 2, writer.Zigzag32(v))
+}
+
+// SetDefaultSint64 writes required sint64 default_sint64 = 246.
+func (w TestAllRequiredTypesProto2Writer) SetDefaultSint64(v int64) {
+	writer.Message(w).PutVarint(0x0fb0, 2, wire.EncodeZigzag(v))
+}
+
+// SetDefaultFixed32 writes required fixed32 default_fixed32 = 247.
+func (w TestAllRequiredTypesProto2Writer) SetDefaultFixed32(v uint32) {
+	writer.Message(w).PutFixed32(0x0fbd, 2, v)
+}
+
+// SetDefaultFixed64 writes required fixed64 default_fixed64 = 248.
+func (w TestAllRequiredTypesProto2Writer) SetDefaultFixed64(v uint64) {
+	writer.Message(w).PutFixed64(0x0fc1, 2, v)
+}
+
+// SetDefaultSfixed32 writes required sfixed32 default_sfixed32 = 249.
+func (w TestAllRequiredTypesProto2Writer) SetDefaultSfixed32(v int32) {
+	writer.Message(w).PutFixed32(0x0fcd, 2, uint32(v))
+}
+
+// SetDefaultSfixed64 writes required sfixed64 default_sfixed64 = 250.
+func (w TestAllRequiredTypesProto2Writer) SetDefaultSfixed64(v int64) {
+	writer.Message(w).PutFixed64(0x0fd1, 2, uint64(v))
+}
+
+// SetDefaultFloat writes required float default_float = 251.
+func (w TestAllRequiredTypesProto2Writer) SetDefaultFloat(v float32) {
+	writer.Message(w).PutFixed32(0x0fdd, 2, math.Float32bits(v))
+}
+
+// SetDefaultDouble writes required double default_double = 252.
+func (w TestAllRequiredTypesProto2Writer) SetDefaultDouble(v float64) {
+	writer.Message(w).PutFixed64(0x0fe1, 2, math.Float64bits(v))
+}
+
+// SetDefaultBool writes required bool default_bool = 253.
+func (w TestAllRequiredTypesProto2Writer) SetDefaultBool(v bool) {
+	writer.Message(w).PutBool(0x0fe8, 2, v)
+}
+
+// SetDefaultString writes required string default_string = 254.
+func (w TestAllRequiredTypesProto2Writer) SetDefaultString(v string) {
+	writer.Message(w).PutString(0x0ff2, 2, v)
+}
+
+// SetDefaultStringParts is SetDefaultString from pieces.
+func (w TestAllRequiredTypesProto2Writer) SetDefaultStringParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x0ff2, 2, parts)
+}
+
+// SetDefaultBytes writes required bytes default_bytes = 255.
+func (w TestAllRequiredTypesProto2Writer) SetDefaultBytes(v []byte) {
+	writer.Message(w).PutBytes(0x0ffa, 2, v)
+}
+
+// SetDefaultBytesParts is SetDefaultBytes from pieces.
+func (w TestAllRequiredTypesProto2Writer) SetDefaultBytesParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x0ffa, 2, parts)
+}
+
+// TestAllRequiredTypesProto2_NestedMessageWriter writes the message protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.NestedMessage (see package writer).
+type TestAllRequiredTypesProto2_NestedMessageWriter writer.Message
+
+// The numbers of the fields of protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.NestedMessage.
+const (
+	TestAllRequiredTypesProto2_NestedMessage_A_Number                   = 1
+	TestAllRequiredTypesProto2_NestedMessage_Corecursive_Number         = 2
+	TestAllRequiredTypesProto2_NestedMessage_OptionalCorecursive_Number = 3
+)
+
+// NewTestAllRequiredTypesProto2_NestedMessageWriter begins a message in an output.
+func NewTestAllRequiredTypesProto2_NestedMessageWriter(out writer.Output) TestAllRequiredTypesProto2_NestedMessageWriter {
+	return TestAllRequiredTypesProto2_NestedMessageWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w TestAllRequiredTypesProto2_NestedMessageWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w TestAllRequiredTypesProto2_NestedMessageWriter) IsOpen() bool {
+	return writer.Message(w).IsOpen()
+}
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w TestAllRequiredTypesProto2_NestedMessageWriter) AppendRaw(fields []byte) {
+	writer.Message(w).AppendRaw(fields)
+}
+
+// SetA writes required int32 a = 1.
+func (w TestAllRequiredTypesProto2_NestedMessageWriter) SetA(v int32) {
+	writer.Message(w).PutVarint(0x08, 1, uint64(int64(v)))
+}
+
+// SetCorecursive opens required TestAllRequiredTypesProto2 corecursive = 2.
+func (w TestAllRequiredTypesProto2_NestedMessageWriter) SetCorecursive() TestAllRequiredTypesProto2Writer {
+	return TestAllRequiredTypesProto2Writer(writer.Message(w).Open(0x12, 1))
+}
+
+// SetCorecursiveWith is SetCorecursive for a function that writes the message.
+func (w TestAllRequiredTypesProto2_NestedMessageWriter) SetCorecursiveWith(write func(TestAllRequiredTypesProto2Writer)) {
+	writer.With(w.SetCorecursive(), write)
+}
+
+// SetCorecursiveRaw is SetCorecursive for an encoded message.
+func (w TestAllRequiredTypesProto2_NestedMessageWriter) SetCorecursiveRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x12, 1, encoded)
+}
+
+// SetOptionalCorecursive opens optional TestAllRequiredTypesProto2 optional_corecursive = 3.
+func (w TestAllRequiredTypesProto2_NestedMessageWriter) SetOptionalCorecursive() TestAllRequiredTypesProto2Writer {
+	return TestAllRequiredTypesProto2Writer(writer.Message(w).Open(0x1a, 1))
+}
+
+// SetOptionalCorecursiveWith is SetOptionalCorecursive for a function that writes the message.
+func (w TestAllRequiredTypesProto2_NestedMessageWriter) SetOptionalCorecursiveWith(write func(TestAllRequiredTypesProto2Writer)) {
+	writer.With(w.SetOptionalCorecursive(), write)
+}
+
+// SetOptionalCorecursiveRaw is SetOptionalCorecursive for an encoded message.
+func (w TestAllRequiredTypesProto2_NestedMessageWriter) SetOptionalCorecursiveRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x1a, 1, encoded)
+}
+
+// TestAllRequiredTypesProto2_DataWriter writes the message protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.Data (see package writer).
+//
+// groups
+type TestAllRequiredTypesProto2_DataWriter writer.Message
+
+// The numbers of the fields of protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.Data.
+const (
+	TestAllRequiredTypesProto2_Data_GroupInt32_Number  = 202
+	TestAllRequiredTypesProto2_Data_GroupUint32_Number = 203
+)
+
+// NewTestAllRequiredTypesProto2_DataWriter begins a message in an output.
+func NewTestAllRequiredTypesProto2_DataWriter(out writer.Output) TestAllRequiredTypesProto2_DataWriter {
+	return TestAllRequiredTypesProto2_DataWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w TestAllRequiredTypesProto2_DataWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w TestAllRequiredTypesProto2_DataWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w TestAllRequiredTypesProto2_DataWriter) AppendRaw(fields []byte) {
+	writer.Message(w).AppendRaw(fields)
+}
+
+// SetGroupInt32 writes required int32 group_int32 = 202.
+func (w TestAllRequiredTypesProto2_DataWriter) SetGroupInt32(v int32) {
+	writer.Message(w).PutVarint(0x0cd0, 2, uint64(int64(v)))
+}
+
+// SetGroupUint32 writes required uint32 group_uint32 = 203.
+func (w TestAllRequiredTypesProto2_DataWriter) SetGroupUint32(v uint32) {
+	writer.Message(w).PutVarint(0x0cd8, 2, uint64(v))
+}
+
+// TestAllRequiredTypesProto2_MessageSetCorrectWriter writes the message protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.MessageSetCorrect (see package writer).
+//
+// message_set test case.
+type TestAllRequiredTypesProto2_MessageSetCorrectWriter writer.Message
+
+// NewTestAllRequiredTypesProto2_MessageSetCorrectWriter begins a message in an output.
+func NewTestAllRequiredTypesProto2_MessageSetCorrectWriter(out writer.Output) TestAllRequiredTypesProto2_MessageSetCorrectWriter {
+	return TestAllRequiredTypesProto2_MessageSetCorrectWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w TestAllRequiredTypesProto2_MessageSetCorrectWriter) End() error {
+	return writer.Message(w).End()
+}
+
+// IsOpen tells whether the message can still be written to.
+func (w TestAllRequiredTypesProto2_MessageSetCorrectWriter) IsOpen() bool {
+	return writer.Message(w).IsOpen()
+}
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w TestAllRequiredTypesProto2_MessageSetCorrectWriter) AppendRaw(fields []byte) {
+	writer.Message(w).AppendRaw(fields)
+}
+
+// TestAllRequiredTypesProto2_MessageSetCorrectExtension1Writer writes the message protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.MessageSetCorrectExtension1 (see package writer).
+type TestAllRequiredTypesProto2_MessageSetCorrectExtension1Writer writer.Message
+
+// The numbers of the fields of protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.MessageSetCorrectExtension1.
+const (
+	TestAllRequiredTypesProto2_MessageSetCorrectExtension1_Str_Number = 25
+)
+
+// NewTestAllRequiredTypesProto2_MessageSetCorrectExtension1Writer begins a message in an output.
+func NewTestAllRequiredTypesProto2_MessageSetCorrectExtension1Writer(out writer.Output) TestAllRequiredTypesProto2_MessageSetCorrectExtension1Writer {
+	return TestAllRequiredTypesProto2_MessageSetCorrectExtension1Writer(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w TestAllRequiredTypesProto2_MessageSetCorrectExtension1Writer) End() error {
+	return writer.Message(w).End()
+}
+
+// IsOpen tells whether the message can still be written to.
+func (w TestAllRequiredTypesProto2_MessageSetCorrectExtension1Writer) IsOpen() bool {
+	return writer.Message(w).IsOpen()
+}
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w TestAllRequiredTypesProto2_MessageSetCorrectExtension1Writer) AppendRaw(fields []byte) {
+	writer.Message(w).AppendRaw(fields)
+}
+
+// SetStr writes required string str = 25.
+func (w TestAllRequiredTypesProto2_MessageSetCorrectExtension1Writer) SetStr(v string) {
+	writer.Message(w).PutString(0x01ca, 2, v)
+}
+
+// SetStrParts is SetStr from pieces.
+func (w TestAllRequiredTypesProto2_MessageSetCorrectExtension1Writer) SetStrParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x01ca, 2, parts)
+}
+
+// TestAllRequiredTypesProto2_MessageSetCorrectExtension2Writer writes the message protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.MessageSetCorrectExtension2 (see package writer).
+type TestAllRequiredTypesProto2_MessageSetCorrectExtension2Writer writer.Message
+
+// The numbers of the fields of protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.MessageSetCorrectExtension2.
+const (
+	TestAllRequiredTypesProto2_MessageSetCorrectExtension2_I_Number = 9
+)
+
+// NewTestAllRequiredTypesProto2_MessageSetCorrectExtension2Writer begins a message in an output.
+func NewTestAllRequiredTypesProto2_MessageSetCorrectExtension2Writer(out writer.Output) TestAllRequiredTypesProto2_MessageSetCorrectExtension2Writer {
+	return TestAllRequiredTypesProto2_MessageSetCorrectExtension2Writer(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w TestAllRequiredTypesProto2_MessageSetCorrectExtension2Writer) End() error {
+	return writer.Message(w).End()
+}
+
+// IsOpen tells whether the message can still be written to.
+func (w TestAllRequiredTypesProto2_MessageSetCorrectExtension2Writer) IsOpen() bool {
+	return writer.Message(w).IsOpen()
+}
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w TestAllRequiredTypesProto2_MessageSetCorrectExtension2Writer) AppendRaw(fields []byte) {
+	writer.Message(w).AppendRaw(fields)
+}
+
+// SetI writes required int32 i = 9.
+func (w TestAllRequiredTypesProto2_MessageSetCorrectExtension2Writer) SetI(v int32) {
+	writer.Message(w).PutVarint(0x48, 1, uint64(int64(v)))
+}
+
+// TestLargeOneofWriter writes the message protobuf_test_messages.editions.proto2.TestLargeOneof (see package writer).
+type TestLargeOneofWriter writer.Message
+
+// The numbers of the fields of protobuf_test_messages.editions.proto2.TestLargeOneof.
+const (
+	TestLargeOneof_A1_Number = 1
+	TestLargeOneof_A2_Number = 2
+	TestLargeOneof_A3_Number = 3
+	TestLargeOneof_A4_Number = 4
+	TestLargeOneof_A5_Number = 5
+)
+
+// NewTestLargeOneofWriter begins a message in an output.
+func NewTestLargeOneofWriter(out writer.Output) TestLargeOneofWriter {
+	return TestLargeOneofWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w TestLargeOneofWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w TestLargeOneofWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w TestLargeOneofWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetA1 opens optional A1 a1 = 1.
+func (w TestLargeOneofWriter) SetA1() TestLargeOneof_A1Writer {
+	return TestLargeOneof_A1Writer(writer.Message(w).Open(0x0a, 1))
+}
+
+// SetA1With is SetA1 for a function that writes the message.
+func (w TestLargeOneofWriter) SetA1With(write func(TestLargeOneof_A1Writer)) {
+	writer.With(w.SetA1(), write)
+}
+
+// SetA1Raw is SetA1 for an encoded message.
+func (w TestLargeOneofWriter) SetA1Raw(encoded []byte) { writer.Message(w).PutBytes(0x0a, 1, encoded) }
+
+// SetA2 opens optional A2 a2 = 2.
+func (w TestLargeOneofWriter) SetA2() TestLargeOneof_A2Writer {
+	return TestLargeOneof_A2Writer(writer.Message(w).Open(0x12, 1))
+}
+
+// SetA2With is SetA2 for a function that writes the message.
+func (w TestLargeOneofWriter) SetA2With(write func(TestLargeOneof_A2Writer)) {
+	writer.With(w.SetA2(), write)
+}
+
+// SetA2Raw is SetA2 for an encoded message.
+func (w TestLargeOneofWriter) SetA2Raw(encoded []byte) { writer.Message(w).PutBytes(0x12, 1, encoded) }
+
+// SetA3 opens optional A3 a3 = 3.
+func (w TestLargeOneofWriter) SetA3() TestLargeOneof_A3Writer {
+	return TestLargeOneof_A3Writer(writer.Message(w).Open(0x1a, 1))
+}
+
+// SetA3With is SetA3 for a function that writes the message.
+func (w TestLargeOneofWriter) SetA3With(write func(TestLargeOneof_A3Writer)) {
+	writer.With(w.SetA3(), write)
+}
+
+// SetA3Raw is SetA3 for an encoded message.
+func (w TestLargeOneofWriter) SetA3Raw(encoded []byte) { writer.Message(w).PutBytes(0x1a, 1, encoded) }
+
+// SetA4 opens optional A4 a4 = 4.
+func (w TestLargeOneofWriter) SetA4() TestLargeOneof_A4Writer {
+	return TestLargeOneof_A4Writer(writer.Message(w).Open(0x22, 1))
+}
+
+// SetA4With is SetA4 for a function that writes the message.
+func (w TestLargeOneofWriter) SetA4With(write func(TestLargeOneof_A4Writer)) {
+	writer.With(w.SetA4(), write)
+}
+
+// SetA4Raw is SetA4 for an encoded message.
+func (w TestLargeOneofWriter) SetA4Raw(encoded []byte) { writer.Message(w).PutBytes(0x22, 1, encoded) }
+
+// SetA5 opens optional A5 a5 = 5.
+func (w TestLargeOneofWriter) SetA5() TestLargeOneof_A5Writer {
+	return TestLargeOneof_A5Writer(writer.Message(w).Open(0x2a, 1))
+}
+
+// SetA5With is SetA5 for a function that writes the message.
+func (w TestLargeOneofWriter) SetA5With(write func(TestLargeOneof_A5Writer)) {
+	writer.With(w.SetA5(), write)
+}
+
+// SetA5Raw is SetA5 for an encoded message.
+func (w TestLargeOneofWriter) SetA5Raw(encoded []byte) { writer.Message(w).PutBytes(0x2a, 1, encoded) }
+
+// TestLargeOneof_A1Writer writes the message protobuf_test_messages.editions.proto2.TestLargeOneof.A1 (see package writer).
+type TestLargeOneof_A1Writer writer.Message
+
+// NewTestLargeOneof_A1Writer begins a message in an output.
+func NewTestLargeOneof_A1Writer(out writer.Output) TestLargeOneof_A1Writer {
+	return TestLargeOneof_A1Writer(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w TestLargeOneof_A1Writer) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w TestLargeOneof_A1Writer) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w TestLargeOneof_A1Writer) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// TestLargeOneof_A2Writer writes the message protobuf_test_messages.editions.proto2.TestLargeOneof.A2 (see package writer).
+type TestLargeOneof_A2Writer writer.Message
+
+// NewTestLargeOneof_A2Writer begins a message in an output.
+func NewTestLargeOneof_A2Writer(out writer.Output) TestLargeOneof_A2Writer {
+	return TestLargeOneof_A2Writer(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w TestLargeOneof_A2Writer) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w TestLargeOneof_A2Writer) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w TestLargeOneof_A2Writer) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// TestLargeOneof_A3Writer writes the message protobuf_test_messages.editions.proto2.TestLargeOneof.A3 (see package writer).
+type TestLargeOneof_A3Writer writer.Message
+
+// NewTestLargeOneof_A3Writer begins a message in an output.
+func NewTestLargeOneof_A3Writer(out writer.Output) TestLargeOneof_A3Writer {
+	return TestLargeOneof_A3Writer(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w TestLargeOneof_A3Writer) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w TestLargeOneof_A3Writer) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w TestLargeOneof_A3Writer) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// TestLargeOneof_A4Writer writes the message protobuf_test_messages.editions.proto2.TestLargeOneof.A4 (see package writer).
+type TestLargeOneof_A4Writer writer.Message
+
+// NewTestLargeOneof_A4Writer begins a message in an output.
+func NewTestLargeOneof_A4Writer(out writer.Output) TestLargeOneof_A4Writer {
+	return TestLargeOneof_A4Writer(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w TestLargeOneof_A4Writer) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w TestLargeOneof_A4Writer) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w TestLargeOneof_A4Writer) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// TestLargeOneof_A5Writer writes the message protobuf_test_messages.editions.proto2.TestLargeOneof.A5 (see package writer).
+type TestLargeOneof_A5Writer writer.Message
+
+// NewTestLargeOneof_A5Writer begins a message in an output.
+func NewTestLargeOneof_A5Writer(out writer.Output) TestLargeOneof_A5Writer {
+	return TestLargeOneof_A5Writer(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w TestLargeOneof_A5Writer) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w TestLargeOneof_A5Writer) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w TestLargeOneof_A5Writer) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// Write writes optional int32 protobuf_test_messages.editions.proto2.extension_int32 = 120.
+func (E_ExtensionInt32_Ext) Write(w TestAllTypesProto2Writer, v int32) {
+	writer.Message(w).PutVarint(0x07c0, 2, uint64(int64(v)))
+}
+
+// Open opens optional GroupField (delimited) protobuf_test_messages.editions.proto2.groupfield = 121.
+func (E_Groupfield_Ext) Open(w TestAllTypesProto2Writer) GroupFieldWriter {
+	return GroupFieldWriter(writer.Message(w).OpenGroup(0x07cb, 2, 972))
+}
+
+// WriteWith is Open for a function that writes the message.
+func (x E_Groupfield_Ext) WriteWith(w TestAllTypesProto2Writer, write func(GroupFieldWriter)) {
+	writer.With(x.Open(w), write)
+}
+
+// WriteRaw is Write for an encoded message.
+func (E_Groupfield_Ext) WriteRaw(w TestAllTypesProto2Writer, encoded []byte) {
+	writer.Message(w).PutGroup(0x07cb, 2, 972, encoded)
+}
+
+// Open opens optional MessageSetCorrectExtension1 protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrectExtension1.message_set_extension = 1547769.
+func (E_TestAllTypesProto2_MessageSetCorrectExtension1MessageSetExtension_Ext) Open(w TestAllTypesProto2_MessageSetCorrectWriter) TestAllTypesProto2_MessageSetCorrectExtension1Writer {
+	return TestAllTypesProto2_MessageSetCorrectExtension1Writer(writer.Message(w).OpenItem(1547769))
+}
+
+// WriteWith is Open for a function that writes the message.
+func (x E_TestAllTypesProto2_MessageSetCorrectExtension1MessageSetExtension_Ext) WriteWith(w TestAllTypesProto2_MessageSetCorrectWriter, write func(TestAllTypesProto2_MessageSetCorrectExtension1Writer)) {
+	writer.With(x.Open(w), write)
+}
+
+// Open opens optional MessageSetCorrectExtension2 protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrectExtension2.message_set_extension = 4135312.
+func (E_TestAllTypesProto2_MessageSetCorrectExtension2MessageSetExtension_Ext) Open(w TestAllTypesProto2_MessageSetCorrectWriter) TestAllTypesProto2_MessageSetCorrectExtension2Writer {
+	return TestAllTypesProto2_MessageSetCorrectExtension2Writer(writer.Message(w).OpenItem(4135312))
+}
+
+// WriteWith is Open for a function that writes the message.
+func (x E_TestAllTypesProto2_MessageSetCorrectExtension2MessageSetExtension_Ext) WriteWith(w TestAllTypesProto2_MessageSetCorrectWriter, write func(TestAllTypesProto2_MessageSetCorrectExtension2Writer)) {
+	writer.With(x.Open(w), write)
+}
+
+// Open opens optional ExtensionWithOneof protobuf_test_messages.editions.proto2.TestAllTypesProto2.ExtensionWithOneof.extension_with_oneof = 123456789.
+func (E_TestAllTypesProto2_ExtensionWithOneofExtensionWithOneof_Ext) Open(w TestAllTypesProto2_MessageSetCorrectWriter) TestAllTypesProto2_ExtensionWithOneofWriter {
+	return TestAllTypesProto2_ExtensionWithOneofWriter(writer.Message(w).OpenItem(123456789))
+}
+
+// WriteWith is Open for a function that writes the message.
+func (x E_TestAllTypesProto2_ExtensionWithOneofExtensionWithOneof_Ext) WriteWith(w TestAllTypesProto2_MessageSetCorrectWriter, write func(TestAllTypesProto2_ExtensionWithOneofWriter)) {
+	writer.With(x.Open(w), write)
+}
+
+// Open opens optional MessageSetCorrectExtension1 protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.MessageSetCorrectExtension1.message_set_extension = 1547769.
+func (E_TestAllRequiredTypesProto2_MessageSetCorrectExtension1MessageSetExtension_Ext) Open(w TestAllRequiredTypesProto2_MessageSetCorrectWriter) TestAllRequiredTypesProto2_MessageSetCorrectExtension1Writer {
+	return TestAllRequiredTypesProto2_MessageSetCorrectExtension1Writer(writer.Message(w).OpenItem(1547769))
+}
+
+// WriteWith is Open for a function that writes the message.
+func (x E_TestAllRequiredTypesProto2_MessageSetCorrectExtension1MessageSetExtension_Ext) WriteWith(w TestAllRequiredTypesProto2_MessageSetCorrectWriter, write func(TestAllRequiredTypesProto2_MessageSetCorrectExtension1Writer)) {
+	writer.With(x.Open(w), write)
+}
+
+// Open opens optional MessageSetCorrectExtension2 protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.MessageSetCorrectExtension2.message_set_extension = 4135312.
+func (E_TestAllRequiredTypesProto2_MessageSetCorrectExtension2MessageSetExtension_Ext) Open(w TestAllRequiredTypesProto2_MessageSetCorrectWriter) TestAllRequiredTypesProto2_MessageSetCorrectExtension2Writer {
+	return TestAllRequiredTypesProto2_MessageSetCorrectExtension2Writer(writer.Message(w).OpenItem(4135312))
+}
+
+// WriteWith is Open for a function that writes the message.
+func (x E_TestAllRequiredTypesProto2_MessageSetCorrectExtension2MessageSetExtension_Ext) WriteWith(w TestAllRequiredTypesProto2_MessageSetCorrectWriter, write func(TestAllRequiredTypesProto2_MessageSetCorrectExtension2Writer)) {
+	writer.With(x.Open(w), write)
 }

@@ -6,11 +6,13 @@ package test_messages_proto3_editionshot
 
 import (
 	"iter"
+	"math"
 	"strconv"
 
 	"github.com/hotpb/hotpb/go/internal/testgen/wkt/wkthot"
 	"github.com/hotpb/hotpb/go/view"
 	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/writer"
 )
 
 const (
@@ -116,28 +118,8 @@ func (x EnumOnlyProto3_Bool) String() string {
 	return strconv.Itoa(int(x))
 }
 
-var mapTestAllTypesProto3ViewMapInt32Int32_test_messages_proto3_editions = view.MapSpec{Number: 56, Key: wire.Int32, Value: wire.Int32}
-var mapTestAllTypesProto3ViewMapInt64Int64_test_messages_proto3_editions = view.MapSpec{Number: 57, Key: wire.Int64, Value: wire.Int64}
-var mapTestAllTypesProto3ViewMapUint32Uint32_test_messages_proto3_editions = view.MapSpec{Number: 58, Key: wire.Uint32, Value: wire.Uint32}
-var mapTestAllTypesProto3ViewMapUint64Uint64_test_messages_proto3_editions = view.MapSpec{Number: 59, Key: wire.Uint64, Value: wire.Uint64}
-var mapTestAllTypesProto3ViewMapSint32Sint32_test_messages_proto3_editions = view.MapSpec{Number: 60, Key: wire.Sint32, Value: wire.Sint32}
-var mapTestAllTypesProto3ViewMapSint64Sint64_test_messages_proto3_editions = view.MapSpec{Number: 61, Key: wire.Sint64, Value: wire.Sint64}
-var mapTestAllTypesProto3ViewMapFixed32Fixed32_test_messages_proto3_editions = view.MapSpec{Number: 62, Key: wire.Fixed32, Value: wire.Fixed32}
-var mapTestAllTypesProto3ViewMapFixed64Fixed64_test_messages_proto3_editions = view.MapSpec{Number: 63, Key: wire.Fixed64, Value: wire.Fixed64}
-var mapTestAllTypesProto3ViewMapSfixed32Sfixed32_test_messages_proto3_editions = view.MapSpec{Number: 64, Key: wire.Sfixed32, Value: wire.Sfixed32}
-var mapTestAllTypesProto3ViewMapSfixed64Sfixed64_test_messages_proto3_editions = view.MapSpec{Number: 65, Key: wire.Sfixed64, Value: wire.Sfixed64}
-var mapTestAllTypesProto3ViewMapInt32Float_test_messages_proto3_editions = view.MapSpec{Number: 66, Key: wire.Int32, Value: wire.Float}
-var mapTestAllTypesProto3ViewMapInt32Double_test_messages_proto3_editions = view.MapSpec{Number: 67, Key: wire.Int32, Value: wire.Double}
-var mapTestAllTypesProto3ViewMapBoolBool_test_messages_proto3_editions = view.MapSpec{Number: 68, Key: wire.Bool, Value: wire.Bool}
-var mapTestAllTypesProto3ViewMapStringString_test_messages_proto3_editions = view.MapSpec{Number: 69, Key: wire.String, Value: wire.String, VerifyKey: true, VerifyValue: true}
-var mapTestAllTypesProto3ViewMapStringBytes_test_messages_proto3_editions = view.MapSpec{Number: 70, Key: wire.String, Value: wire.Bytes, VerifyKey: true}
-var mapTestAllTypesProto3ViewMapStringNestedMessage_test_messages_proto3_editions = view.MapSpec{Number: 71, Key: wire.String, Value: wire.Message, VerifyKey: true}
-var mapTestAllTypesProto3ViewMapStringForeignMessage_test_messages_proto3_editions = view.MapSpec{Number: 72, Key: wire.String, Value: wire.Message, VerifyKey: true}
-var mapTestAllTypesProto3ViewMapStringNestedEnum_test_messages_proto3_editions = view.MapSpec{Number: 73, Key: wire.String, Value: wire.Enum, VerifyKey: true}
-var mapTestAllTypesProto3ViewMapStringForeignEnum_test_messages_proto3_editions = view.MapSpec{Number: 74, Key: wire.String, Value: wire.Enum, VerifyKey: true}
-
-// TestAllTypesProto3View_Table describes protobuf_test_messages.editions.proto3.TestAllTypesProto3 and what belongs to it to the table-driven readers.
-var TestAllTypesProto3View_Table = []wire.MessageTable{
+// TestAllTypesProto3HotTable describes protobuf_test_messages.editions.proto3.TestAllTypesProto3 and what belongs to it to the table-driven readers.
+var TestAllTypesProto3HotTable = []wire.MessageTable{
 	{Name: "protobuf_test_messages.editions.proto3.TestAllTypesProto3", Fields: []wire.FieldTable{
 		{Name: "optional_int32", Number: 1, Kind: wire.Int32},
 		{Name: "optional_int64", Number: 2, Kind: wire.Int64},
@@ -155,7 +137,7 @@ var TestAllTypesProto3View_Table = []wire.MessageTable{
 		{Name: "optional_string", Number: 14, Kind: wire.String, Flags: wire.VerifyUtf8},
 		{Name: "optional_bytes", Number: 15, Kind: wire.Bytes},
 		{Name: "optional_nested_message", Number: 18, Kind: wire.Message, Index: 1},
-		{Name: "optional_foreign_message", Number: 19, Kind: wire.Message, Child: &ForeignMessageView_Table},
+		{Name: "optional_foreign_message", Number: 19, Kind: wire.Message, Child: &ForeignMessageHotTable},
 		{Name: "optional_nested_enum", Number: 21, Kind: wire.Enum},
 		{Name: "optional_foreign_enum", Number: 22, Kind: wire.Enum},
 		{Name: "optional_aliased_enum", Number: 23, Kind: wire.Enum},
@@ -178,7 +160,7 @@ var TestAllTypesProto3View_Table = []wire.MessageTable{
 		{Name: "repeated_string", Number: 44, Kind: wire.String, Flags: wire.Repeated | wire.VerifyUtf8},
 		{Name: "repeated_bytes", Number: 45, Kind: wire.Bytes, Flags: wire.Repeated},
 		{Name: "repeated_nested_message", Number: 48, Kind: wire.Message, Flags: wire.Repeated, Index: 1},
-		{Name: "repeated_foreign_message", Number: 49, Kind: wire.Message, Flags: wire.Repeated, Child: &ForeignMessageView_Table},
+		{Name: "repeated_foreign_message", Number: 49, Kind: wire.Message, Flags: wire.Repeated, Child: &ForeignMessageHotTable},
 		{Name: "repeated_nested_enum", Number: 51, Kind: wire.Enum, Flags: wire.Repeated},
 		{Name: "repeated_foreign_enum", Number: 52, Kind: wire.Enum, Flags: wire.Repeated},
 		{Name: "repeated_string_piece", Number: 54, Kind: wire.String, Flags: wire.Repeated | wire.VerifyUtf8},
@@ -240,38 +222,38 @@ var TestAllTypesProto3View_Table = []wire.MessageTable{
 		{Name: "oneof_double", Number: 118, Kind: wire.Double},
 		{Name: "oneof_enum", Number: 119, Kind: wire.Enum},
 		{Name: "oneof_null_value", Number: 120, Kind: wire.Enum},
-		{Name: "optional_bool_wrapper", Number: 201, Kind: wire.Message, Child: &wkthot.BoolValueView_Table},
-		{Name: "optional_int32_wrapper", Number: 202, Kind: wire.Message, Child: &wkthot.Int32ValueView_Table},
-		{Name: "optional_int64_wrapper", Number: 203, Kind: wire.Message, Child: &wkthot.Int64ValueView_Table},
-		{Name: "optional_uint32_wrapper", Number: 204, Kind: wire.Message, Child: &wkthot.UInt32ValueView_Table},
-		{Name: "optional_uint64_wrapper", Number: 205, Kind: wire.Message, Child: &wkthot.UInt64ValueView_Table},
-		{Name: "optional_float_wrapper", Number: 206, Kind: wire.Message, Child: &wkthot.FloatValueView_Table},
-		{Name: "optional_double_wrapper", Number: 207, Kind: wire.Message, Child: &wkthot.DoubleValueView_Table},
-		{Name: "optional_string_wrapper", Number: 208, Kind: wire.Message, Child: &wkthot.StringValueView_Table},
-		{Name: "optional_bytes_wrapper", Number: 209, Kind: wire.Message, Child: &wkthot.BytesValueView_Table},
-		{Name: "repeated_bool_wrapper", Number: 211, Kind: wire.Message, Flags: wire.Repeated, Child: &wkthot.BoolValueView_Table},
-		{Name: "repeated_int32_wrapper", Number: 212, Kind: wire.Message, Flags: wire.Repeated, Child: &wkthot.Int32ValueView_Table},
-		{Name: "repeated_int64_wrapper", Number: 213, Kind: wire.Message, Flags: wire.Repeated, Child: &wkthot.Int64ValueView_Table},
-		{Name: "repeated_uint32_wrapper", Number: 214, Kind: wire.Message, Flags: wire.Repeated, Child: &wkthot.UInt32ValueView_Table},
-		{Name: "repeated_uint64_wrapper", Number: 215, Kind: wire.Message, Flags: wire.Repeated, Child: &wkthot.UInt64ValueView_Table},
-		{Name: "repeated_float_wrapper", Number: 216, Kind: wire.Message, Flags: wire.Repeated, Child: &wkthot.FloatValueView_Table},
-		{Name: "repeated_double_wrapper", Number: 217, Kind: wire.Message, Flags: wire.Repeated, Child: &wkthot.DoubleValueView_Table},
-		{Name: "repeated_string_wrapper", Number: 218, Kind: wire.Message, Flags: wire.Repeated, Child: &wkthot.StringValueView_Table},
-		{Name: "repeated_bytes_wrapper", Number: 219, Kind: wire.Message, Flags: wire.Repeated, Child: &wkthot.BytesValueView_Table},
-		{Name: "optional_duration", Number: 301, Kind: wire.Message, Child: &wkthot.DurationView_Table},
-		{Name: "optional_timestamp", Number: 302, Kind: wire.Message, Child: &wkthot.TimestampView_Table},
-		{Name: "optional_field_mask", Number: 303, Kind: wire.Message, Child: &wkthot.FieldMaskView_Table},
-		{Name: "optional_struct", Number: 304, Kind: wire.Message, Child: &wkthot.StructView_Table},
-		{Name: "optional_any", Number: 305, Kind: wire.Message, Child: &wkthot.AnyView_Table},
-		{Name: "optional_value", Number: 306, Kind: wire.Message, Child: &wkthot.StructView_Table, Index: 2},
+		{Name: "optional_bool_wrapper", Number: 201, Kind: wire.Message, Child: &wkthot.BoolValueHotTable},
+		{Name: "optional_int32_wrapper", Number: 202, Kind: wire.Message, Child: &wkthot.Int32ValueHotTable},
+		{Name: "optional_int64_wrapper", Number: 203, Kind: wire.Message, Child: &wkthot.Int64ValueHotTable},
+		{Name: "optional_uint32_wrapper", Number: 204, Kind: wire.Message, Child: &wkthot.UInt32ValueHotTable},
+		{Name: "optional_uint64_wrapper", Number: 205, Kind: wire.Message, Child: &wkthot.UInt64ValueHotTable},
+		{Name: "optional_float_wrapper", Number: 206, Kind: wire.Message, Child: &wkthot.FloatValueHotTable},
+		{Name: "optional_double_wrapper", Number: 207, Kind: wire.Message, Child: &wkthot.DoubleValueHotTable},
+		{Name: "optional_string_wrapper", Number: 208, Kind: wire.Message, Child: &wkthot.StringValueHotTable},
+		{Name: "optional_bytes_wrapper", Number: 209, Kind: wire.Message, Child: &wkthot.BytesValueHotTable},
+		{Name: "repeated_bool_wrapper", Number: 211, Kind: wire.Message, Flags: wire.Repeated, Child: &wkthot.BoolValueHotTable},
+		{Name: "repeated_int32_wrapper", Number: 212, Kind: wire.Message, Flags: wire.Repeated, Child: &wkthot.Int32ValueHotTable},
+		{Name: "repeated_int64_wrapper", Number: 213, Kind: wire.Message, Flags: wire.Repeated, Child: &wkthot.Int64ValueHotTable},
+		{Name: "repeated_uint32_wrapper", Number: 214, Kind: wire.Message, Flags: wire.Repeated, Child: &wkthot.UInt32ValueHotTable},
+		{Name: "repeated_uint64_wrapper", Number: 215, Kind: wire.Message, Flags: wire.Repeated, Child: &wkthot.UInt64ValueHotTable},
+		{Name: "repeated_float_wrapper", Number: 216, Kind: wire.Message, Flags: wire.Repeated, Child: &wkthot.FloatValueHotTable},
+		{Name: "repeated_double_wrapper", Number: 217, Kind: wire.Message, Flags: wire.Repeated, Child: &wkthot.DoubleValueHotTable},
+		{Name: "repeated_string_wrapper", Number: 218, Kind: wire.Message, Flags: wire.Repeated, Child: &wkthot.StringValueHotTable},
+		{Name: "repeated_bytes_wrapper", Number: 219, Kind: wire.Message, Flags: wire.Repeated, Child: &wkthot.BytesValueHotTable},
+		{Name: "optional_duration", Number: 301, Kind: wire.Message, Child: &wkthot.DurationHotTable},
+		{Name: "optional_timestamp", Number: 302, Kind: wire.Message, Child: &wkthot.TimestampHotTable},
+		{Name: "optional_field_mask", Number: 303, Kind: wire.Message, Child: &wkthot.FieldMaskHotTable},
+		{Name: "optional_struct", Number: 304, Kind: wire.Message, Child: &wkthot.StructHotTable},
+		{Name: "optional_any", Number: 305, Kind: wire.Message, Child: &wkthot.AnyHotTable},
+		{Name: "optional_value", Number: 306, Kind: wire.Message, Child: &wkthot.StructHotTable, Index: 2},
 		{Name: "optional_null_value", Number: 307, Kind: wire.Enum},
-		{Name: "repeated_duration", Number: 311, Kind: wire.Message, Flags: wire.Repeated, Child: &wkthot.DurationView_Table},
-		{Name: "repeated_timestamp", Number: 312, Kind: wire.Message, Flags: wire.Repeated, Child: &wkthot.TimestampView_Table},
-		{Name: "repeated_fieldmask", Number: 313, Kind: wire.Message, Flags: wire.Repeated, Child: &wkthot.FieldMaskView_Table},
-		{Name: "repeated_any", Number: 315, Kind: wire.Message, Flags: wire.Repeated, Child: &wkthot.AnyView_Table},
-		{Name: "repeated_value", Number: 316, Kind: wire.Message, Flags: wire.Repeated, Child: &wkthot.StructView_Table, Index: 2},
-		{Name: "repeated_list_value", Number: 317, Kind: wire.Message, Flags: wire.Repeated, Child: &wkthot.StructView_Table, Index: 3},
-		{Name: "repeated_struct", Number: 324, Kind: wire.Message, Flags: wire.Repeated, Child: &wkthot.StructView_Table},
+		{Name: "repeated_duration", Number: 311, Kind: wire.Message, Flags: wire.Repeated, Child: &wkthot.DurationHotTable},
+		{Name: "repeated_timestamp", Number: 312, Kind: wire.Message, Flags: wire.Repeated, Child: &wkthot.TimestampHotTable},
+		{Name: "repeated_fieldmask", Number: 313, Kind: wire.Message, Flags: wire.Repeated, Child: &wkthot.FieldMaskHotTable},
+		{Name: "repeated_any", Number: 315, Kind: wire.Message, Flags: wire.Repeated, Child: &wkthot.AnyHotTable},
+		{Name: "repeated_value", Number: 316, Kind: wire.Message, Flags: wire.Repeated, Child: &wkthot.StructHotTable, Index: 2},
+		{Name: "repeated_list_value", Number: 317, Kind: wire.Message, Flags: wire.Repeated, Child: &wkthot.StructHotTable, Index: 3},
+		{Name: "repeated_struct", Number: 324, Kind: wire.Message, Flags: wire.Repeated, Child: &wkthot.StructHotTable},
 		{Name: "fieldname1", Number: 401, Kind: wire.Int32},
 		{Name: "field_name2", Number: 402, Kind: wire.Int32},
 		{Name: "_field_name3", Number: 403, Kind: wire.Int32},
@@ -361,7 +343,7 @@ var TestAllTypesProto3View_Table = []wire.MessageTable{
 	}},
 	{Name: "protobuf_test_messages.editions.proto3.TestAllTypesProto3.MapStringForeignMessageEntry", Fields: []wire.FieldTable{
 		{Name: "key", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "value", Number: 2, Kind: wire.Message, Child: &ForeignMessageView_Table},
+		{Name: "value", Number: 2, Kind: wire.Message, Child: &ForeignMessageHotTable},
 	}},
 	{Name: "protobuf_test_messages.editions.proto3.TestAllTypesProto3.MapStringNestedEnumEntry", Fields: []wire.FieldTable{
 		{Name: "key", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
@@ -372,6 +354,42 @@ var TestAllTypesProto3View_Table = []wire.MessageTable{
 		{Name: "value", Number: 2, Kind: wire.Enum},
 	}},
 }
+
+// ForeignMessageHotTable describes protobuf_test_messages.editions.proto3.ForeignMessage and what belongs to it to the table-driven readers.
+var ForeignMessageHotTable = []wire.MessageTable{
+	{Name: "protobuf_test_messages.editions.proto3.ForeignMessage", Fields: []wire.FieldTable{
+		{Name: "c", Number: 1, Kind: wire.Int32},
+	}},
+}
+
+// NullHypothesisProto3HotTable describes protobuf_test_messages.editions.proto3.NullHypothesisProto3 and what belongs to it to the table-driven readers.
+var NullHypothesisProto3HotTable = []wire.MessageTable{
+	{Name: "protobuf_test_messages.editions.proto3.NullHypothesisProto3", Fields: []wire.FieldTable{}},
+}
+
+// EnumOnlyProto3HotTable describes protobuf_test_messages.editions.proto3.EnumOnlyProto3 and what belongs to it to the table-driven readers.
+var EnumOnlyProto3HotTable = []wire.MessageTable{
+	{Name: "protobuf_test_messages.editions.proto3.EnumOnlyProto3", Fields: []wire.FieldTable{}},
+}
+var mapTestAllTypesProto3ViewMapInt32Int32_test_messages_proto3_editions = view.MapSpec{Number: 56, Key: wire.Int32, Value: wire.Int32}
+var mapTestAllTypesProto3ViewMapInt64Int64_test_messages_proto3_editions = view.MapSpec{Number: 57, Key: wire.Int64, Value: wire.Int64}
+var mapTestAllTypesProto3ViewMapUint32Uint32_test_messages_proto3_editions = view.MapSpec{Number: 58, Key: wire.Uint32, Value: wire.Uint32}
+var mapTestAllTypesProto3ViewMapUint64Uint64_test_messages_proto3_editions = view.MapSpec{Number: 59, Key: wire.Uint64, Value: wire.Uint64}
+var mapTestAllTypesProto3ViewMapSint32Sint32_test_messages_proto3_editions = view.MapSpec{Number: 60, Key: wire.Sint32, Value: wire.Sint32}
+var mapTestAllTypesProto3ViewMapSint64Sint64_test_messages_proto3_editions = view.MapSpec{Number: 61, Key: wire.Sint64, Value: wire.Sint64}
+var mapTestAllTypesProto3ViewMapFixed32Fixed32_test_messages_proto3_editions = view.MapSpec{Number: 62, Key: wire.Fixed32, Value: wire.Fixed32}
+var mapTestAllTypesProto3ViewMapFixed64Fixed64_test_messages_proto3_editions = view.MapSpec{Number: 63, Key: wire.Fixed64, Value: wire.Fixed64}
+var mapTestAllTypesProto3ViewMapSfixed32Sfixed32_test_messages_proto3_editions = view.MapSpec{Number: 64, Key: wire.Sfixed32, Value: wire.Sfixed32}
+var mapTestAllTypesProto3ViewMapSfixed64Sfixed64_test_messages_proto3_editions = view.MapSpec{Number: 65, Key: wire.Sfixed64, Value: wire.Sfixed64}
+var mapTestAllTypesProto3ViewMapInt32Float_test_messages_proto3_editions = view.MapSpec{Number: 66, Key: wire.Int32, Value: wire.Float}
+var mapTestAllTypesProto3ViewMapInt32Double_test_messages_proto3_editions = view.MapSpec{Number: 67, Key: wire.Int32, Value: wire.Double}
+var mapTestAllTypesProto3ViewMapBoolBool_test_messages_proto3_editions = view.MapSpec{Number: 68, Key: wire.Bool, Value: wire.Bool}
+var mapTestAllTypesProto3ViewMapStringString_test_messages_proto3_editions = view.MapSpec{Number: 69, Key: wire.String, Value: wire.String, VerifyKey: true, VerifyValue: true}
+var mapTestAllTypesProto3ViewMapStringBytes_test_messages_proto3_editions = view.MapSpec{Number: 70, Key: wire.String, Value: wire.Bytes, VerifyKey: true}
+var mapTestAllTypesProto3ViewMapStringNestedMessage_test_messages_proto3_editions = view.MapSpec{Number: 71, Key: wire.String, Value: wire.Message, VerifyKey: true}
+var mapTestAllTypesProto3ViewMapStringForeignMessage_test_messages_proto3_editions = view.MapSpec{Number: 72, Key: wire.String, Value: wire.Message, VerifyKey: true}
+var mapTestAllTypesProto3ViewMapStringNestedEnum_test_messages_proto3_editions = view.MapSpec{Number: 73, Key: wire.String, Value: wire.Enum, VerifyKey: true}
+var mapTestAllTypesProto3ViewMapStringForeignEnum_test_messages_proto3_editions = view.MapSpec{Number: 74, Key: wire.String, Value: wire.Enum, VerifyKey: true}
 
 // TestAllTypesProto3View reads the message protobuf_test_messages.editions.proto3.TestAllTypesProto3 where it lies (see package view).
 //
@@ -572,7 +590,7 @@ func (v *TestAllTypesProto3View) OpenScratch(m view.Message, scratch *[]byte) er
 
 // Validate checks the whole message, with all that is in it.
 func (v *TestAllTypesProto3View) Validate() error {
-	return v.raw.Validate(TestAllTypesProto3View_Table, 0)
+	return v.raw.Validate(TestAllTypesProto3HotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -583,12 +601,12 @@ func (v *TestAllTypesProto3View) AsMessage() view.Message { return v.raw.Whole()
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *TestAllTypesProto3View) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(TestAllTypesProto3View_Table, 0)
+	return v.raw.UnknownFields(TestAllTypesProto3HotTable, 0)
 }
 
 func (v *TestAllTypesProto3View) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(TestAllTypesProto3View_Table, 0)
+		err := v.raw.Fail(TestAllTypesProto3HotTable, 0)
 		*v = TestAllTypesProto3View{}
 		return err
 	}
@@ -7041,7 +7059,7 @@ func (v *TestAllTypesProto3_NestedMessageView) OpenScratch(m view.Message, scrat
 
 // Validate checks the whole message, with all that is in it.
 func (v *TestAllTypesProto3_NestedMessageView) Validate() error {
-	return v.raw.Validate(TestAllTypesProto3View_Table, 1)
+	return v.raw.Validate(TestAllTypesProto3HotTable, 1)
 }
 
 // RawBytes are the bytes of the message.
@@ -7052,12 +7070,12 @@ func (v *TestAllTypesProto3_NestedMessageView) AsMessage() view.Message { return
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *TestAllTypesProto3_NestedMessageView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(TestAllTypesProto3View_Table, 1)
+	return v.raw.UnknownFields(TestAllTypesProto3HotTable, 1)
 }
 
 func (v *TestAllTypesProto3_NestedMessageView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(TestAllTypesProto3View_Table, 1)
+		err := v.raw.Fail(TestAllTypesProto3HotTable, 1)
 		*v = TestAllTypesProto3_NestedMessageView{}
 		return err
 	}
@@ -7137,13 +7155,6 @@ func (v *TestAllTypesProto3_NestedMessageView) HasCorecursive() bool { return v.
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *TestAllTypesProto3_NestedMessageView) CheckInitialized() error { return nil } // there are none
 
-// ForeignMessageView_Table describes protobuf_test_messages.editions.proto3.ForeignMessage and what belongs to it to the table-driven readers.
-var ForeignMessageView_Table = []wire.MessageTable{
-	{Name: "protobuf_test_messages.editions.proto3.ForeignMessage", Fields: []wire.FieldTable{
-		{Name: "c", Number: 1, Kind: wire.Int32},
-	}},
-}
-
 // ForeignMessageView reads the message protobuf_test_messages.editions.proto3.ForeignMessage where it lies (see package view).
 type ForeignMessageView struct {
 	raw   view.Raw
@@ -7193,7 +7204,7 @@ func (v *ForeignMessageView) OpenScratch(m view.Message, scratch *[]byte) error 
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *ForeignMessageView) Validate() error { return v.raw.Validate(ForeignMessageView_Table, 0) }
+func (v *ForeignMessageView) Validate() error { return v.raw.Validate(ForeignMessageHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *ForeignMessageView) RawBytes() []byte { return v.raw.Bytes() }
@@ -7203,12 +7214,12 @@ func (v *ForeignMessageView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *ForeignMessageView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(ForeignMessageView_Table, 0)
+	return v.raw.UnknownFields(ForeignMessageHotTable, 0)
 }
 
 func (v *ForeignMessageView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(ForeignMessageView_Table, 0)
+		err := v.raw.Fail(ForeignMessageHotTable, 0)
 		*v = ForeignMessageView{}
 		return err
 	}
@@ -7255,11 +7266,6 @@ func (v *ForeignMessageView) C() int32 {
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *ForeignMessageView) CheckInitialized() error { return nil } // there are none
-
-// NullHypothesisProto3View_Table describes protobuf_test_messages.editions.proto3.NullHypothesisProto3 and what belongs to it to the table-driven readers.
-var NullHypothesisProto3View_Table = []wire.MessageTable{
-	{Name: "protobuf_test_messages.editions.proto3.NullHypothesisProto3", Fields: []wire.FieldTable{}},
-}
 
 // NullHypothesisProto3View reads the message protobuf_test_messages.editions.proto3.NullHypothesisProto3 where it lies (see package view).
 type NullHypothesisProto3View struct {
@@ -7310,7 +7316,7 @@ func (v *NullHypothesisProto3View) OpenScratch(m view.Message, scratch *[]byte) 
 
 // Validate checks the whole message, with all that is in it.
 func (v *NullHypothesisProto3View) Validate() error {
-	return v.raw.Validate(NullHypothesisProto3View_Table, 0)
+	return v.raw.Validate(NullHypothesisProto3HotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -7321,12 +7327,12 @@ func (v *NullHypothesisProto3View) AsMessage() view.Message { return v.raw.Whole
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *NullHypothesisProto3View) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(NullHypothesisProto3View_Table, 0)
+	return v.raw.UnknownFields(NullHypothesisProto3HotTable, 0)
 }
 
 func (v *NullHypothesisProto3View) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(NullHypothesisProto3View_Table, 0)
+		err := v.raw.Fail(NullHypothesisProto3HotTable, 0)
 		*v = NullHypothesisProto3View{}
 		return err
 	}
@@ -7354,11 +7360,6 @@ next:
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *NullHypothesisProto3View) CheckInitialized() error { return nil } // there are none
-
-// EnumOnlyProto3View_Table describes protobuf_test_messages.editions.proto3.EnumOnlyProto3 and what belongs to it to the table-driven readers.
-var EnumOnlyProto3View_Table = []wire.MessageTable{
-	{Name: "protobuf_test_messages.editions.proto3.EnumOnlyProto3", Fields: []wire.FieldTable{}},
-}
 
 // EnumOnlyProto3View reads the message protobuf_test_messages.editions.proto3.EnumOnlyProto3 where it lies (see package view).
 type EnumOnlyProto3View struct {
@@ -7408,7 +7409,7 @@ func (v *EnumOnlyProto3View) OpenScratch(m view.Message, scratch *[]byte) error 
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *EnumOnlyProto3View) Validate() error { return v.raw.Validate(EnumOnlyProto3View_Table, 0) }
+func (v *EnumOnlyProto3View) Validate() error { return v.raw.Validate(EnumOnlyProto3HotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *EnumOnlyProto3View) RawBytes() []byte { return v.raw.Bytes() }
@@ -7418,12 +7419,12 @@ func (v *EnumOnlyProto3View) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *EnumOnlyProto3View) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(EnumOnlyProto3View_Table, 0)
+	return v.raw.UnknownFields(EnumOnlyProto3HotTable, 0)
 }
 
 func (v *EnumOnlyProto3View) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(EnumOnlyProto3View_Table, 0)
+		err := v.raw.Fail(EnumOnlyProto3HotTable, 0)
 		*v = EnumOnlyProto3View{}
 		return err
 	}
@@ -7451,3 +7452,1636 @@ next:
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *EnumOnlyProto3View) CheckInitialized() error { return nil } // there are none
+
+const (
+	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
+	_ = uint(writer.MaxGenerated - 1)
+	// An error here: this code is too old for the runtime; generate it anew.
+	_ = uint(1 - writer.MinGenerated)
+)
+
+// TestAllTypesProto3Writer writes the message protobuf_test_messages.editions.proto3.TestAllTypesProto3 (see package writer).
+//
+// This proto includes every type of field in both singular and repeated
+// forms.
+//
+// Also, crucially, all messages and enums in this file are eventually
+// submessages of this message.  So for example, a fuzz test of TestAllTypes
+// could trigger bugs that occur in any message type in this file.  We verify
+// this stays true in a unit test.
+type TestAllTypesProto3Writer writer.Message
+
+// The numbers of the fields of protobuf_test_messages.editions.proto3.TestAllTypesProto3.
+const (
+	TestAllTypesProto3_OptionalInt32_Number           = 1
+	TestAllTypesProto3_OptionalInt64_Number           = 2
+	TestAllTypesProto3_OptionalUint32_Number          = 3
+	TestAllTypesProto3_OptionalUint64_Number          = 4
+	TestAllTypesProto3_OptionalSint32_Number          = 5
+	TestAllTypesProto3_OptionalSint64_Number          = 6
+	TestAllTypesProto3_OptionalFixed32_Number         = 7
+	TestAllTypesProto3_OptionalFixed64_Number         = 8
+	TestAllTypesProto3_OptionalSfixed32_Number        = 9
+	TestAllTypesProto3_OptionalSfixed64_Number        = 10
+	TestAllTypesProto3_OptionalFloat_Number           = 11
+	TestAllTypesProto3_OptionalDouble_Number          = 12
+	TestAllTypesProto3_OptionalBool_Number            = 13
+	TestAllTypesProto3_OptionalString_Number          = 14
+	TestAllTypesProto3_OptionalBytes_Number           = 15
+	TestAllTypesProto3_OptionalNestedMessage_Number   = 18
+	TestAllTypesProto3_OptionalForeignMessage_Number  = 19
+	TestAllTypesProto3_OptionalNestedEnum_Number      = 21
+	TestAllTypesProto3_OptionalForeignEnum_Number     = 22
+	TestAllTypesProto3_OptionalAliasedEnum_Number     = 23
+	TestAllTypesProto3_OptionalStringPiece_Number     = 24
+	TestAllTypesProto3_OptionalCord_Number            = 25
+	TestAllTypesProto3_RecursiveMessage_Number        = 27
+	TestAllTypesProto3_RepeatedInt32_Number           = 31
+	TestAllTypesProto3_RepeatedInt64_Number           = 32
+	TestAllTypesProto3_RepeatedUint32_Number          = 33
+	TestAllTypesProto3_RepeatedUint64_Number          = 34
+	TestAllTypesProto3_RepeatedSint32_Number          = 35
+	TestAllTypesProto3_RepeatedSint64_Number          = 36
+	TestAllTypesProto3_RepeatedFixed32_Number         = 37
+	TestAllTypesProto3_RepeatedFixed64_Number         = 38
+	TestAllTypesProto3_RepeatedSfixed32_Number        = 39
+	TestAllTypesProto3_RepeatedSfixed64_Number        = 40
+	TestAllTypesProto3_RepeatedFloat_Number           = 41
+	TestAllTypesProto3_RepeatedDouble_Number          = 42
+	TestAllTypesProto3_RepeatedBool_Number            = 43
+	TestAllTypesProto3_RepeatedString_Number          = 44
+	TestAllTypesProto3_RepeatedBytes_Number           = 45
+	TestAllTypesProto3_RepeatedNestedMessage_Number   = 48
+	TestAllTypesProto3_RepeatedForeignMessage_Number  = 49
+	TestAllTypesProto3_RepeatedNestedEnum_Number      = 51
+	TestAllTypesProto3_RepeatedForeignEnum_Number     = 52
+	TestAllTypesProto3_RepeatedStringPiece_Number     = 54
+	TestAllTypesProto3_RepeatedCord_Number            = 55
+	TestAllTypesProto3_MapInt32Int32_Number           = 56
+	TestAllTypesProto3_MapInt64Int64_Number           = 57
+	TestAllTypesProto3_MapUint32Uint32_Number         = 58
+	TestAllTypesProto3_MapUint64Uint64_Number         = 59
+	TestAllTypesProto3_MapSint32Sint32_Number         = 60
+	TestAllTypesProto3_MapSint64Sint64_Number         = 61
+	TestAllTypesProto3_MapFixed32Fixed32_Number       = 62
+	TestAllTypesProto3_MapFixed64Fixed64_Number       = 63
+	TestAllTypesProto3_MapSfixed32Sfixed32_Number     = 64
+	TestAllTypesProto3_MapSfixed64Sfixed64_Number     = 65
+	TestAllTypesProto3_MapInt32Float_Number           = 66
+	TestAllTypesProto3_MapInt32Double_Number          = 67
+	TestAllTypesProto3_MapBoolBool_Number             = 68
+	TestAllTypesProto3_MapStringString_Number         = 69
+	TestAllTypesProto3_MapStringBytes_Number          = 70
+	TestAllTypesProto3_MapStringNestedMessage_Number  = 71
+	TestAllTypesProto3_MapStringForeignMessage_Number = 72
+	TestAllTypesProto3_MapStringNestedEnum_Number     = 73
+	TestAllTypesProto3_MapStringForeignEnum_Number    = 74
+	TestAllTypesProto3_PackedInt32_Number             = 75
+	TestAllTypesProto3_PackedInt64_Number             = 76
+	TestAllTypesProto3_PackedUint32_Number            = 77
+	TestAllTypesProto3_PackedUint64_Number            = 78
+	TestAllTypesProto3_PackedSint32_Number            = 79
+	TestAllTypesProto3_PackedSint64_Number            = 80
+	TestAllTypesProto3_PackedFixed32_Number           = 81
+	TestAllTypesProto3_PackedFixed64_Number           = 82
+	TestAllTypesProto3_PackedSfixed32_Number          = 83
+	TestAllTypesProto3_PackedSfixed64_Number          = 84
+	TestAllTypesProto3_PackedFloat_Number             = 85
+	TestAllTypesProto3_PackedDouble_Number            = 86
+	TestAllTypesProto3_PackedBool_Number              = 87
+	TestAllTypesProto3_PackedNestedEnum_Number        = 88
+	TestAllTypesProto3_UnpackedInt32_Number           = 89
+	TestAllTypesProto3_UnpackedInt64_Number           = 90
+	TestAllTypesProto3_UnpackedUint32_Number          = 91
+	TestAllTypesProto3_UnpackedUint64_Number          = 92
+	TestAllTypesProto3_UnpackedSint32_Number          = 93
+	TestAllTypesProto3_UnpackedSint64_Number          = 94
+	TestAllTypesProto3_UnpackedFixed32_Number         = 95
+	TestAllTypesProto3_UnpackedFixed64_Number         = 96
+	TestAllTypesProto3_UnpackedSfixed32_Number        = 97
+	TestAllTypesProto3_UnpackedSfixed64_Number        = 98
+	TestAllTypesProto3_UnpackedFloat_Number           = 99
+	TestAllTypesProto3_UnpackedDouble_Number          = 100
+	TestAllTypesProto3_UnpackedBool_Number            = 101
+	TestAllTypesProto3_UnpackedNestedEnum_Number      = 102
+	TestAllTypesProto3_OneofUint32_Number             = 111
+	TestAllTypesProto3_OneofNestedMessage_Number      = 112
+	TestAllTypesProto3_OneofString_Number             = 113
+	TestAllTypesProto3_OneofBytes_Number              = 114
+	TestAllTypesProto3_OneofBool_Number               = 115
+	TestAllTypesProto3_OneofUint64_Number             = 116
+	TestAllTypesProto3_OneofFloat_Number              = 117
+	TestAllTypesProto3_OneofDouble_Number             = 118
+	TestAllTypesProto3_OneofEnum_Number               = 119
+	TestAllTypesProto3_OneofNullValue_Number          = 120
+	TestAllTypesProto3_OptionalBoolWrapper_Number     = 201
+	TestAllTypesProto3_OptionalInt32Wrapper_Number    = 202
+	TestAllTypesProto3_OptionalInt64Wrapper_Number    = 203
+	TestAllTypesProto3_OptionalUint32Wrapper_Number   = 204
+	TestAllTypesProto3_OptionalUint64Wrapper_Number   = 205
+	TestAllTypesProto3_OptionalFloatWrapper_Number    = 206
+	TestAllTypesProto3_OptionalDoubleWrapper_Number   = 207
+	TestAllTypesProto3_OptionalStringWrapper_Number   = 208
+	TestAllTypesProto3_OptionalBytesWrapper_Number    = 209
+	TestAllTypesProto3_RepeatedBoolWrapper_Number     = 211
+	TestAllTypesProto3_RepeatedInt32Wrapper_Number    = 212
+	TestAllTypesProto3_RepeatedInt64Wrapper_Number    = 213
+	TestAllTypesProto3_RepeatedUint32Wrapper_Number   = 214
+	TestAllTypesProto3_RepeatedUint64Wrapper_Number   = 215
+	TestAllTypesProto3_RepeatedFloatWrapper_Number    = 216
+	TestAllTypesProto3_RepeatedDoubleWrapper_Number   = 217
+	TestAllTypesProto3_RepeatedStringWrapper_Number   = 218
+	TestAllTypesProto3_RepeatedBytesWrapper_Number    = 219
+	TestAllTypesProto3_OptionalDuration_Number        = 301
+	TestAllTypesProto3_OptionalTimestamp_Number       = 302
+	TestAllTypesProto3_OptionalFieldMask_Number       = 303
+	TestAllTypesProto3_OptionalStruct_Number          = 304
+	TestAllTypesProto3_OptionalAny_Number             = 305
+	TestAllTypesProto3_OptionalValue_Number           = 306
+	TestAllTypesProto3_OptionalNullValue_Number       = 307
+	TestAllTypesProto3_RepeatedDuration_Number        = 311
+	TestAllTypesProto3_RepeatedTimestamp_Number       = 312
+	TestAllTypesProto3_RepeatedFieldmask_Number       = 313
+	TestAllTypesProto3_RepeatedAny_Number             = 315
+	TestAllTypesProto3_RepeatedValue_Number           = 316
+	TestAllTypesProto3_RepeatedListValue_Number       = 317
+	TestAllTypesProto3_RepeatedStruct_Number          = 324
+	TestAllTypesProto3_Fieldname1_Number              = 401
+	TestAllTypesProto3_FieldName2_Number              = 402
+	TestAllTypesProto3_XFieldName3_Number             = 403
+	TestAllTypesProto3_Field_Name4__Number            = 404
+	TestAllTypesProto3_Field0Name5_Number             = 405
+	TestAllTypesProto3_Field_0Name6_Number            = 406
+	TestAllTypesProto3_FieldName7_Number              = 407
+	TestAllTypesProto3_FieldName8_Number              = 408
+	TestAllTypesProto3_Field_Name9_Number             = 409
+	TestAllTypesProto3_Field_Name10_Number            = 410
+	TestAllTypesProto3_FIELD_NAME11_Number            = 411
+	TestAllTypesProto3_FIELDName12_Number             = 412
+	TestAllTypesProto3_XFieldName13_Number            = 413
+	TestAllTypesProto3_X_FieldName14_Number           = 414
+	TestAllTypesProto3_Field_Name15_Number            = 415
+	TestAllTypesProto3_Field__Name16_Number           = 416
+	TestAllTypesProto3_FieldName17___Number           = 417
+	TestAllTypesProto3_FieldName18___Number           = 418
+)
+
+// NewTestAllTypesProto3Writer begins a message in an output.
+func NewTestAllTypesProto3Writer(out writer.Output) TestAllTypesProto3Writer {
+	return TestAllTypesProto3Writer(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w TestAllTypesProto3Writer) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w TestAllTypesProto3Writer) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w TestAllTypesProto3Writer) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetOptionalInt32 writes int32 optional_int32 = 1.
+//
+// Singular
+// test [kotlin] comment
+func (w TestAllTypesProto3Writer) SetOptionalInt32(v int32) {
+	writer.Message(w).PutVarint(0x08, 1, uint64(int64(v)))
+}
+
+// SetOptionalInt64 writes int64 optional_int64 = 2.
+func (w TestAllTypesProto3Writer) SetOptionalInt64(v int64) {
+	writer.Message(w).PutVarint(0x10, 1, uint64(v))
+}
+
+// SetOptionalUint32 writes uint32 optional_uint32 = 3.
+func (w TestAllTypesProto3Writer) SetOptionalUint32(v uint32) {
+	writer.Message(w).PutVarint(0x18, 1, uint64(v))
+}
+
+// SetOptionalUint64 writes uint64 optional_uint64 = 4.
+func (w TestAllTypesProto3Writer) SetOptionalUint64(v uint64) {
+	writer.Message(w).PutVarint(0x20, 1, v)
+}
+
+// SetOptionalSint32 writes sint32 optional_sint32 = 5.
+func (w TestAllTypesProto3Writer) SetOptionalSint32(v int32) {
+	writer.Message(w).PutVarint(0x28, 1, writer.Zigzag32(v))
+}
+
+// SetOptionalSint64 writes sint64 optional_sint64 = 6.
+func (w TestAllTypesProto3Writer) SetOptionalSint64(v int64) {
+	writer.Message(w).PutVarint(0x30, 1, wire.EncodeZigzag(v))
+}
+
+// SetOptionalFixed32 writes fixed32 optional_fixed32 = 7.
+func (w TestAllTypesProto3Writer) SetOptionalFixed32(v uint32) {
+	writer.Message(w).PutFixed32(0x3d, 1, v)
+}
+
+// SetOptionalFixed64 writes fixed64 optional_fixed64 = 8.
+func (w TestAllTypesProto3Writer) SetOptionalFixed64(v uint64) {
+	writer.Message(w).PutFixed64(0x41, 1, v)
+}
+
+// SetOptionalSfixed32 writes sfixed32 optional_sfixed32 = 9.
+func (w TestAllTypesProto3Writer) SetOptionalSfixed32(v int32) {
+	writer.Message(w).PutFixed32(0x4d, 1, uint32(v))
+}
+
+// SetOptionalSfixed64 writes sfixed64 optional_sfixed64 = 10.
+func (w TestAllTypesProto3Writer) SetOptionalSfixed64(v int64) {
+	writer.Message(w).PutFixed64(0x51, 1, uint64(v))
+}
+
+// SetOptionalFloat writes float optional_float = 11.
+func (w TestAllTypesProto3Writer) SetOptionalFloat(v float32) {
+	writer.Message(w).PutFixed32(0x5d, 1, math.Float32bits(v))
+}
+
+// SetOptionalDouble writes double optional_double = 12.
+func (w TestAllTypesProto3Writer) SetOptionalDouble(v float64) {
+	writer.Message(w).PutFixed64(0x61, 1, math.Float64bits(v))
+}
+
+// SetOptionalBool writes bool optional_bool = 13.
+func (w TestAllTypesProto3Writer) SetOptionalBool(v bool) { writer.Message(w).PutBool(0x68, 1, v) }
+
+// SetOptionalString writes string optional_string = 14.
+func (w TestAllTypesProto3Writer) SetOptionalString(v string) {
+	writer.Message(w).PutString(0x72, 1, v)
+}
+
+// SetOptionalStringParts is SetOptionalString from pieces.
+func (w TestAllTypesProto3Writer) SetOptionalStringParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x72, 1, parts)
+}
+
+// SetOptionalBytes writes bytes optional_bytes = 15.
+func (w TestAllTypesProto3Writer) SetOptionalBytes(v []byte) { writer.Message(w).PutBytes(0x7a, 1, v) }
+
+// SetOptionalBytesParts is SetOptionalBytes from pieces.
+func (w TestAllTypesProto3Writer) SetOptionalBytesParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x7a, 1, parts)
+}
+
+// SetOptionalNestedMessage opens optional NestedMessage optional_nested_message = 18.
+func (w TestAllTypesProto3Writer) SetOptionalNestedMessage() TestAllTypesProto3_NestedMessageWriter {
+	return TestAllTypesProto3_NestedMessageWriter(writer.Message(w).Open(0x0192, 2))
+}
+
+// SetOptionalNestedMessageWith is SetOptionalNestedMessage for a function that writes the message.
+func (w TestAllTypesProto3Writer) SetOptionalNestedMessageWith(write func(TestAllTypesProto3_NestedMessageWriter)) {
+	writer.With(w.SetOptionalNestedMessage(), write)
+}
+
+// SetOptionalNestedMessageRaw is SetOptionalNestedMessage for an encoded message.
+func (w TestAllTypesProto3Writer) SetOptionalNestedMessageRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x0192, 2, encoded)
+}
+
+// SetOptionalForeignMessage opens optional ForeignMessage optional_foreign_message = 19.
+func (w TestAllTypesProto3Writer) SetOptionalForeignMessage() ForeignMessageWriter {
+	return ForeignMessageWriter(writer.Message(w).Open(0x019a, 2))
+}
+
+// SetOptionalForeignMessageWith is SetOptionalForeignMessage for a function that writes the message.
+func (w TestAllTypesProto3Writer) SetOptionalForeignMessageWith(write func(ForeignMessageWriter)) {
+	writer.With(w.SetOptionalForeignMessage(), write)
+}
+
+// SetOptionalForeignMessageRaw is SetOptionalForeignMessage for an encoded message.
+func (w TestAllTypesProto3Writer) SetOptionalForeignMessageRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x019a, 2, encoded)
+}
+
+// SetOptionalNestedEnum writes NestedEnum optional_nested_enum = 21.
+func (w TestAllTypesProto3Writer) SetOptionalNestedEnum(v TestAllTypesProto3_NestedEnum) {
+	writer.Message(w).PutVarint(0x01a8, 2, uint64(int64(v)))
+}
+
+// SetOptionalForeignEnum writes ForeignEnum optional_foreign_enum = 22.
+func (w TestAllTypesProto3Writer) SetOptionalForeignEnum(v ForeignEnum) {
+	writer.Message(w).PutVarint(0x01b0, 2, uint64(int64(v)))
+}
+
+// SetOptionalAliasedEnum writes AliasedEnum optional_aliased_enum = 23.
+func (w TestAllTypesProto3Writer) SetOptionalAliasedEnum(v TestAllTypesProto3_AliasedEnum) {
+	writer.Message(w).PutVarint(0x01b8, 2, uint64(int64(v)))
+}
+
+// SetOptionalStringPiece writes string optional_string_piece = 24.
+func (w TestAllTypesProto3Writer) SetOptionalStringPiece(v string) {
+	writer.Message(w).PutString(0x01c2, 2, v)
+}
+
+// SetOptionalStringPieceParts is SetOptionalStringPiece from pieces.
+func (w TestAllTypesProto3Writer) SetOptionalStringPieceParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x01c2, 2, parts)
+}
+
+// SetOptionalCord writes string optional_cord = 25.
+func (w TestAllTypesProto3Writer) SetOptionalCord(v string) {
+	writer.Message(w).PutString(0x01ca, 2, v)
+}
+
+// SetOptionalCordParts is SetOptionalCord from pieces.
+func (w TestAllTypesProto3Writer) SetOptionalCordParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x01ca, 2, parts)
+}
+
+// SetRecursiveMessage opens optional TestAllTypesProto3 recursive_message = 27.
+func (w TestAllTypesProto3Writer) SetRecursiveMessage() TestAllTypesProto3Writer {
+	return TestAllTypesProto3Writer(writer.Message(w).Open(0x01da, 2))
+}
+
+// SetRecursiveMessageWith is SetRecursiveMessage for a function that writes the message.
+func (w TestAllTypesProto3Writer) SetRecursiveMessageWith(write func(TestAllTypesProto3Writer)) {
+	writer.With(w.SetRecursiveMessage(), write)
+}
+
+// SetRecursiveMessageRaw is SetRecursiveMessage for an encoded message.
+func (w TestAllTypesProto3Writer) SetRecursiveMessageRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x01da, 2, encoded)
+}
+
+// AddRepeatedInt32 writes repeated int32 repeated_int32 = 31. No elements: nothing.
+//
+// Repeated
+func (w TestAllTypesProto3Writer) AddRepeatedInt32(values []int32) {
+	writer.PutPackedInt(writer.Message(w), 0x01fa, 2, values)
+}
+
+// PackedRepeatedInt32 opens repeated_int32 for elements one by one.
+func (w TestAllTypesProto3Writer) PackedRepeatedInt32() writer.PackedInt32 {
+	return writer.OpenPacked[writer.PackedInt32](writer.Message(w), 0x01fa, 2)
+}
+
+// AddRepeatedInt64 writes repeated int64 repeated_int64 = 32. No elements: nothing.
+func (w TestAllTypesProto3Writer) AddRepeatedInt64(values []int64) {
+	writer.PutPackedInt(writer.Message(w), 0x0282, 2, values)
+}
+
+// PackedRepeatedInt64 opens repeated_int64 for elements one by one.
+func (w TestAllTypesProto3Writer) PackedRepeatedInt64() writer.PackedInt64 {
+	return writer.OpenPacked[writer.PackedInt64](writer.Message(w), 0x0282, 2)
+}
+
+// AddRepeatedUint32 writes repeated uint32 repeated_uint32 = 33. No elements: nothing.
+func (w TestAllTypesProto3Writer) AddRepeatedUint32(values []uint32) {
+	writer.PutPackedUint(writer.Message(w), 0x028a, 2, values)
+}
+
+// PackedRepeatedUint32 opens repeated_uint32 for elements one by one.
+func (w TestAllTypesProto3Writer) PackedRepeatedUint32() writer.PackedUint32 {
+	return writer.OpenPacked[writer.PackedUint32](writer.Message(w), 0x028a, 2)
+}
+
+// AddRepeatedUint64 writes repeated uint64 repeated_uint64 = 34. No elements: nothing.
+func (w TestAllTypesProto3Writer) AddRepeatedUint64(values []uint64) {
+	writer.PutPackedUint(writer.Message(w), 0x0292, 2, values)
+}
+
+// PackedRepeatedUint64 opens repeated_uint64 for elements one by one.
+func (w TestAllTypesProto3Writer) PackedRepeatedUint64() writer.PackedUint64 {
+	return writer.OpenPacked[writer.PackedUint64](writer.Message(w), 0x0292, 2)
+}
+
+// AddRepeatedSint32 writes repeated sint32 repeated_sint32 = 35. No elements: nothing.
+func (w TestAllTypesProto3Writer) AddRepeatedSint32(values []int32) {
+	writer.Message(w).PutPackedSint32(0x029a, 2, values)
+}
+
+// PackedRepeatedSint32 opens repeated_sint32 for elements one by one.
+func (w TestAllTypesProto3Writer) PackedRepeatedSint32() writer.PackedSint32 {
+	return writer.OpenPacked[writer.PackedSint32](writer.Message(w), 0x029a, 2)
+}
+
+// AddRepeatedSint64 writes repeated sint64 repeated_sint64 = 36. No elements: nothing.
+func (w TestAllTypesProto3Writer) AddRepeatedSint64(values []int64) {
+	writer.Message(w).PutPackedSint64(0x02a2, 2, values)
+}
+
+// PackedRepeatedSint64 opens repeated_sint64 for elements one by one.
+func (w TestAllTypesProto3Writer) PackedRepeatedSint64() writer.PackedSint64 {
+	return writer.OpenPacked[writer.PackedSint64](writer.Message(w), 0x02a2, 2)
+}
+
+// AddRepeatedFixed32 writes repeated fixed32 repeated_fixed32 = 37. No elements: nothing.
+func (w TestAllTypesProto3Writer) AddRepeatedFixed32(values []uint32) {
+	writer.PutPackedFixed32(writer.Message(w), 0x02aa, 2, values)
+}
+
+// PackedRepeatedFixed32 opens repeated_fixed32 for elements one by one.
+func (w TestAllTypesProto3Writer) PackedRepeatedFixed32() writer.PackedFixed32 {
+	return writer.OpenPacked[writer.PackedFixed32](writer.Message(w), 0x02aa, 2)
+}
+
+// AddRepeatedFixed64 writes repeated fixed64 repeated_fixed64 = 38. No elements: nothing.
+func (w TestAllTypesProto3Writer) AddRepeatedFixed64(values []uint64) {
+	writer.PutPackedFixed64(writer.Message(w), 0x02b2, 2, values)
+}
+
+// PackedRepeatedFixed64 opens repeated_fixed64 for elements one by one.
+func (w TestAllTypesProto3Writer) PackedRepeatedFixed64() writer.PackedFixed64 {
+	return writer.OpenPacked[writer.PackedFixed64](writer.Message(w), 0x02b2, 2)
+}
+
+// AddRepeatedSfixed32 writes repeated sfixed32 repeated_sfixed32 = 39. No elements: nothing.
+func (w TestAllTypesProto3Writer) AddRepeatedSfixed32(values []int32) {
+	writer.PutPackedFixed32(writer.Message(w), 0x02ba, 2, values)
+}
+
+// PackedRepeatedSfixed32 opens repeated_sfixed32 for elements one by one.
+func (w TestAllTypesProto3Writer) PackedRepeatedSfixed32() writer.PackedSfixed32 {
+	return writer.OpenPacked[writer.PackedSfixed32](writer.Message(w), 0x02ba, 2)
+}
+
+// AddRepeatedSfixed64 writes repeated sfixed64 repeated_sfixed64 = 40. No elements: nothing.
+func (w TestAllTypesProto3Writer) AddRepeatedSfixed64(values []int64) {
+	writer.PutPackedFixed64(writer.Message(w), 0x02c2, 2, values)
+}
+
+// PackedRepeatedSfixed64 opens repeated_sfixed64 for elements one by one.
+func (w TestAllTypesProto3Writer) PackedRepeatedSfixed64() writer.PackedSfixed64 {
+	return writer.OpenPacked[writer.PackedSfixed64](writer.Message(w), 0x02c2, 2)
+}
+
+// AddRepeatedFloat writes repeated float repeated_float = 41. No elements: nothing.
+func (w TestAllTypesProto3Writer) AddRepeatedFloat(values []float32) {
+	writer.Message(w).PutPackedFloat(0x02ca, 2, values)
+}
+
+// PackedRepeatedFloat opens repeated_float for elements one by one.
+func (w TestAllTypesProto3Writer) PackedRepeatedFloat() writer.PackedFloat {
+	return writer.OpenPacked[writer.PackedFloat](writer.Message(w), 0x02ca, 2)
+}
+
+// AddRepeatedDouble writes repeated double repeated_double = 42. No elements: nothing.
+func (w TestAllTypesProto3Writer) AddRepeatedDouble(values []float64) {
+	writer.Message(w).PutPackedDouble(0x02d2, 2, values)
+}
+
+// PackedRepeatedDouble opens repeated_double for elements one by one.
+func (w TestAllTypesProto3Writer) PackedRepeatedDouble() writer.PackedDouble {
+	return writer.OpenPacked[writer.PackedDouble](writer.Message(w), 0x02d2, 2)
+}
+
+// AddRepeatedBool writes repeated bool repeated_bool = 43. No elements: nothing.
+func (w TestAllTypesProto3Writer) AddRepeatedBool(values []bool) {
+	writer.Message(w).PutPackedBool(0x02da, 2, values)
+}
+
+// PackedRepeatedBool opens repeated_bool for elements one by one.
+func (w TestAllTypesProto3Writer) PackedRepeatedBool() writer.PackedBool {
+	return writer.OpenPacked[writer.PackedBool](writer.Message(w), 0x02da, 2)
+}
+
+// AddRepeatedString writes repeated string repeated_string = 44.
+func (w TestAllTypesProto3Writer) AddRepeatedString(v string) {
+	writer.Message(w).PutString(0x02e2, 2, v)
+}
+
+// AddRepeatedStringParts is AddRepeatedString from pieces.
+func (w TestAllTypesProto3Writer) AddRepeatedStringParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x02e2, 2, parts)
+}
+
+// AddRepeatedBytes writes repeated bytes repeated_bytes = 45.
+func (w TestAllTypesProto3Writer) AddRepeatedBytes(v []byte) {
+	writer.Message(w).PutBytes(0x02ea, 2, v)
+}
+
+// AddRepeatedBytesParts is AddRepeatedBytes from pieces.
+func (w TestAllTypesProto3Writer) AddRepeatedBytesParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x02ea, 2, parts)
+}
+
+// AddRepeatedNestedMessage opens repeated NestedMessage repeated_nested_message = 48.
+func (w TestAllTypesProto3Writer) AddRepeatedNestedMessage() TestAllTypesProto3_NestedMessageWriter {
+	return TestAllTypesProto3_NestedMessageWriter(writer.Message(w).Open(0x0382, 2))
+}
+
+// AddRepeatedNestedMessageWith is AddRepeatedNestedMessage for a function that writes the message.
+func (w TestAllTypesProto3Writer) AddRepeatedNestedMessageWith(write func(TestAllTypesProto3_NestedMessageWriter)) {
+	writer.With(w.AddRepeatedNestedMessage(), write)
+}
+
+// AddRepeatedNestedMessageRaw is AddRepeatedNestedMessage for an encoded message.
+func (w TestAllTypesProto3Writer) AddRepeatedNestedMessageRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x0382, 2, encoded)
+}
+
+// AddRepeatedForeignMessage opens repeated ForeignMessage repeated_foreign_message = 49.
+func (w TestAllTypesProto3Writer) AddRepeatedForeignMessage() ForeignMessageWriter {
+	return ForeignMessageWriter(writer.Message(w).Open(0x038a, 2))
+}
+
+// AddRepeatedForeignMessageWith is AddRepeatedForeignMessage for a function that writes the message.
+func (w TestAllTypesProto3Writer) AddRepeatedForeignMessageWith(write func(ForeignMessageWriter)) {
+	writer.With(w.AddRepeatedForeignMessage(), write)
+}
+
+// AddRepeatedForeignMessageRaw is AddRepeatedForeignMessage for an encoded message.
+func (w TestAllTypesProto3Writer) AddRepeatedForeignMessageRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x038a, 2, encoded)
+}
+
+// AddRepeatedNestedEnum writes repeated NestedEnum repeated_nested_enum = 51. No elements: nothing.
+func (w TestAllTypesProto3Writer) AddRepeatedNestedEnum(values []TestAllTypesProto3_NestedEnum) {
+	writer.PutPackedInt(writer.Message(w), 0x039a, 2, values)
+}
+
+// PackedRepeatedNestedEnum opens repeated_nested_enum for elements one by one.
+func (w TestAllTypesProto3Writer) PackedRepeatedNestedEnum() writer.PackedEnum[TestAllTypesProto3_NestedEnum] {
+	return writer.OpenPacked[writer.PackedEnum[TestAllTypesProto3_NestedEnum]](writer.Message(w), 0x039a, 2)
+}
+
+// AddRepeatedForeignEnum writes repeated ForeignEnum repeated_foreign_enum = 52. No elements: nothing.
+func (w TestAllTypesProto3Writer) AddRepeatedForeignEnum(values []ForeignEnum) {
+	writer.PutPackedInt(writer.Message(w), 0x03a2, 2, values)
+}
+
+// PackedRepeatedForeignEnum opens repeated_foreign_enum for elements one by one.
+func (w TestAllTypesProto3Writer) PackedRepeatedForeignEnum() writer.PackedEnum[ForeignEnum] {
+	return writer.OpenPacked[writer.PackedEnum[ForeignEnum]](writer.Message(w), 0x03a2, 2)
+}
+
+// AddRepeatedStringPiece writes repeated string repeated_string_piece = 54.
+func (w TestAllTypesProto3Writer) AddRepeatedStringPiece(v string) {
+	writer.Message(w).PutString(0x03b2, 2, v)
+}
+
+// AddRepeatedStringPieceParts is AddRepeatedStringPiece from pieces.
+func (w TestAllTypesProto3Writer) AddRepeatedStringPieceParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x03b2, 2, parts)
+}
+
+// AddRepeatedCord writes repeated string repeated_cord = 55.
+func (w TestAllTypesProto3Writer) AddRepeatedCord(v string) {
+	writer.Message(w).PutString(0x03ba, 2, v)
+}
+
+// AddRepeatedCordParts is AddRepeatedCord from pieces.
+func (w TestAllTypesProto3Writer) AddRepeatedCordParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x03ba, 2, parts)
+}
+
+// AddMapInt32Int32 writes map<int32, int32> map_int32_int32 = 56.
+//
+// Map
+func (w TestAllTypesProto3Writer) AddMapInt32Int32(key int32, value int32) {
+	writer.Message(w).PutEntry(0x03c2, 2, writer.VarintPart(1, uint64(int64(key))), writer.VarintPart(2, uint64(int64(value))))
+}
+
+// AddMapInt64Int64 writes map<int64, int64> map_int64_int64 = 57.
+func (w TestAllTypesProto3Writer) AddMapInt64Int64(key int64, value int64) {
+	writer.Message(w).PutEntry(0x03ca, 2, writer.VarintPart(1, uint64(key)), writer.VarintPart(2, uint64(value)))
+}
+
+// AddMapUint32Uint32 writes map<uint32, uint32> map_uint32_uint32 = 58.
+func (w TestAllTypesProto3Writer) AddMapUint32Uint32(key uint32, value uint32) {
+	writer.Message(w).PutEntry(0x03d2, 2, writer.VarintPart(1, uint64(key)), writer.VarintPart(2, uint64(value)))
+}
+
+// AddMapUint64Uint64 writes map<uint64, uint64> map_uint64_uint64 = 59.
+func (w TestAllTypesProto3Writer) AddMapUint64Uint64(key uint64, value uint64) {
+	writer.Message(w).PutEntry(0x03da, 2, writer.VarintPart(1, key), writer.VarintPart(2, value))
+}
+
+// AddMapSint32Sint32 writes map<sint32, sint32> map_sint32_sint32 = 60.
+func (w TestAllTypesProto3Writer) AddMapSint32Sint32(key int32, value int32) {
+	writer.Message(w).PutEntry(0x03e2, 2, writer.VarintPart(1, writer.Zigzag32(key)), writer.VarintPart(2, writer.Zigzag32(value)))
+}
+
+// AddMapSint64Sint64 writes map<sint64, sint64> map_sint64_sint64 = 61.
+func (w TestAllTypesProto3Writer) AddMapSint64Sint64(key int64, value int64) {
+	writer.Message(w).PutEntry(0x03ea, 2, writer.VarintPart(1, wire.EncodeZigzag(key)), writer.VarintPart(2, wire.EncodeZigzag(value)))
+}
+
+// AddMapFixed32Fixed32 writes map<fixed32, fixed32> map_fixed32_fixed32 = 62.
+func (w TestAllTypesProto3Writer) AddMapFixed32Fixed32(key uint32, value uint32) {
+	writer.Message(w).PutEntry(0x03f2, 2, writer.Fixed32Part(1, key), writer.Fixed32Part(2, value))
+}
+
+// AddMapFixed64Fixed64 writes map<fixed64, fixed64> map_fixed64_fixed64 = 63.
+func (w TestAllTypesProto3Writer) AddMapFixed64Fixed64(key uint64, value uint64) {
+	writer.Message(w).PutEntry(0x03fa, 2, writer.Fixed64Part(1, key), writer.Fixed64Part(2, value))
+}
+
+// AddMapSfixed32Sfixed32 writes map<sfixed32, sfixed32> map_sfixed32_sfixed32 = 64.
+func (w TestAllTypesProto3Writer) AddMapSfixed32Sfixed32(key int32, value int32) {
+	writer.Message(w).PutEntry(0x0482, 2, writer.Fixed32Part(1, uint32(key)), writer.Fixed32Part(2, uint32(value)))
+}
+
+// AddMapSfixed64Sfixed64 writes map<sfixed64, sfixed64> map_sfixed64_sfixed64 = 65.
+func (w TestAllTypesProto3Writer) AddMapSfixed64Sfixed64(key int64, value int64) {
+	writer.Message(w).PutEntry(0x048a, 2, writer.Fixed64Part(1, uint64(key)), writer.Fixed64Part(2, uint64(value)))
+}
+
+// AddMapInt32Float writes map<int32, float> map_int32_float = 66.
+func (w TestAllTypesProto3Writer) AddMapInt32Float(key int32, value float32) {
+	writer.Message(w).PutEntry(0x0492, 2, writer.VarintPart(1, uint64(int64(key))), writer.Fixed32Part(2, math.Float32bits(value)))
+}
+
+// AddMapInt32Double writes map<int32, double> map_int32_double = 67.
+func (w TestAllTypesProto3Writer) AddMapInt32Double(key int32, value float64) {
+	writer.Message(w).PutEntry(0x049a, 2, writer.VarintPart(1, uint64(int64(key))), writer.Fixed64Part(2, math.Float64bits(value)))
+}
+
+// AddMapBoolBool writes map<bool, bool> map_bool_bool = 68.
+func (w TestAllTypesProto3Writer) AddMapBoolBool(key bool, value bool) {
+	writer.Message(w).PutEntry(0x04a2, 2, writer.BoolPart(1, key), writer.BoolPart(2, value))
+}
+
+// AddMapStringString writes map<string, string> map_string_string = 69.
+func (w TestAllTypesProto3Writer) AddMapStringString(key string, value string) {
+	writer.Message(w).PutEntry(0x04aa, 2, writer.StringPart(1, key), writer.StringPart(2, value))
+}
+
+// AddMapStringBytes writes map<string, bytes> map_string_bytes = 70.
+func (w TestAllTypesProto3Writer) AddMapStringBytes(key string, value []byte) {
+	writer.Message(w).PutEntry(0x04b2, 2, writer.StringPart(1, key), writer.BytesPart(2, value))
+}
+
+// AddMapStringNestedMessage opens map<string, NestedMessage> map_string_nested_message = 71.
+func (w TestAllTypesProto3Writer) AddMapStringNestedMessage(key string) TestAllTypesProto3_NestedMessageWriter {
+	return TestAllTypesProto3_NestedMessageWriter(writer.Message(w).OpenEntry(0x04ba, 2, writer.StringPart(1, key)))
+}
+
+// AddMapStringNestedMessageWith is AddMapStringNestedMessage for a function that writes the message.
+func (w TestAllTypesProto3Writer) AddMapStringNestedMessageWith(key string, write func(TestAllTypesProto3_NestedMessageWriter)) {
+	writer.With(w.AddMapStringNestedMessage(key), write)
+}
+
+// AddMapStringNestedMessageRaw is AddMapStringNestedMessage for an encoded message.
+func (w TestAllTypesProto3Writer) AddMapStringNestedMessageRaw(key string, encoded []byte) {
+	writer.Message(w).PutEntry(0x04ba, 2, writer.StringPart(1, key), writer.BytesPart(2, encoded))
+}
+
+// AddMapStringForeignMessage opens map<string, ForeignMessage> map_string_foreign_message = 72.
+func (w TestAllTypesProto3Writer) AddMapStringForeignMessage(key string) ForeignMessageWriter {
+	return ForeignMessageWriter(writer.Message(w).OpenEntry(0x04c2, 2, writer.StringPart(1, key)))
+}
+
+// AddMapStringForeignMessageWith is AddMapStringForeignMessage for a function that writes the message.
+func (w TestAllTypesProto3Writer) AddMapStringForeignMessageWith(key string, write func(ForeignMessageWriter)) {
+	writer.With(w.AddMapStringForeignMessage(key), write)
+}
+
+// AddMapStringForeignMessageRaw is AddMapStringForeignMessage for an encoded message.
+func (w TestAllTypesProto3Writer) AddMapStringForeignMessageRaw(key string, encoded []byte) {
+	writer.Message(w).PutEntry(0x04c2, 2, writer.StringPart(1, key), writer.BytesPart(2, encoded))
+}
+
+// AddMapStringNestedEnum writes map<string, NestedEnum> map_string_nested_enum = 73.
+func (w TestAllTypesProto3Writer) AddMapStringNestedEnum(key string, value TestAllTypesProto3_NestedEnum) {
+	writer.Message(w).PutEntry(0x04ca, 2, writer.StringPart(1, key), writer.VarintPart(2, uint64(int64(value))))
+}
+
+// AddMapStringForeignEnum writes map<string, ForeignEnum> map_string_foreign_enum = 74.
+func (w TestAllTypesProto3Writer) AddMapStringForeignEnum(key string, value ForeignEnum) {
+	writer.Message(w).PutEntry(0x04d2, 2, writer.StringPart(1, key), writer.VarintPart(2, uint64(int64(value))))
+}
+
+// AddPackedInt32 writes repeated int32 packed_int32 = 75. No elements: nothing.
+//
+// Packed
+func (w TestAllTypesProto3Writer) AddPackedInt32(values []int32) {
+	writer.PutPackedInt(writer.Message(w), 0x04da, 2, values)
+}
+
+// PackedPackedInt32 opens packed_int32 for elements one by one.
+func (w TestAllTypesProto3Writer) PackedPackedInt32() writer.PackedInt32 {
+	return writer.OpenPacked[writer.PackedInt32](writer.Message(w), 0x04da, 2)
+}
+
+// AddPackedInt64 writes repeated int64 packed_int64 = 76. No elements: nothing.
+func (w TestAllTypesProto3Writer) AddPackedInt64(values []int64) {
+	writer.PutPackedInt(writer.Message(w), 0x04e2, 2, values)
+}
+
+// PackedPackedInt64 opens packed_int64 for elements one by one.
+func (w TestAllTypesProto3Writer) PackedPackedInt64() writer.PackedInt64 {
+	return writer.OpenPacked[writer.PackedInt64](writer.Message(w), 0x04e2, 2)
+}
+
+// AddPackedUint32 writes repeated uint32 packed_uint32 = 77. No elements: nothing.
+func (w TestAllTypesProto3Writer) AddPackedUint32(values []uint32) {
+	writer.PutPackedUint(writer.Message(w), 0x04ea, 2, values)
+}
+
+// PackedPackedUint32 opens packed_uint32 for elements one by one.
+func (w TestAllTypesProto3Writer) PackedPackedUint32() writer.PackedUint32 {
+	return writer.OpenPacked[writer.PackedUint32](writer.Message(w), 0x04ea, 2)
+}
+
+// AddPackedUint64 writes repeated uint64 packed_uint64 = 78. No elements: nothing.
+func (w TestAllTypesProto3Writer) AddPackedUint64(values []uint64) {
+	writer.PutPackedUint(writer.Message(w), 0x04f2, 2, values)
+}
+
+// PackedPackedUint64 opens packed_uint64 for elements one by one.
+func (w TestAllTypesProto3Writer) PackedPackedUint64() writer.PackedUint64 {
+	return writer.OpenPacked[writer.PackedUint64](writer.Message(w), 0x04f2, 2)
+}
+
+// AddPackedSint32 writes repeated sint32 packed_sint32 = 79. No elements: nothing.
+func (w TestAllTypesProto3Writer) AddPackedSint32(values []int32) {
+	writer.Message(w).PutPackedSint32(0x04fa, 2, values)
+}
+
+// PackedPackedSint32 opens packed_sint32 for elements one by one.
+func (w TestAllTypesProto3Writer) PackedPackedSint32() writer.PackedSint32 {
+	return writer.OpenPacked[writer.PackedSint32](writer.Message(w), 0x04fa, 2)
+}
+
+// AddPackedSint64 writes repeated sint64 packed_sint64 = 80. No elements: nothing.
+func (w TestAllTypesProto3Writer) AddPackedSint64(values []int64) {
+	writer.Message(w).PutPackedSint64(0x0582, 2, values)
+}
+
+// PackedPackedSint64 opens packed_sint64 for elements one by one.
+func (w TestAllTypesProto3Writer) PackedPackedSint64() writer.PackedSint64 {
+	return writer.OpenPacked[writer.PackedSint64](writer.Message(w), 0x0582, 2)
+}
+
+// AddPackedFixed32 writes repeated fixed32 packed_fixed32 = 81. No elements: nothing.
+func (w TestAllTypesProto3Writer) AddPackedFixed32(values []uint32) {
+	writer.PutPackedFixed32(writer.Message(w), 0x058a, 2, values)
+}
+
+// PackedPackedFixed32 opens packed_fixed32 for elements one by one.
+func (w TestAllTypesProto3Writer) PackedPackedFixed32() writer.PackedFixed32 {
+	return writer.OpenPacked[writer.PackedFixed32](writer.Message(w), 0x058a, 2)
+}
+
+// AddPackedFixed64 writes repeated fixed64 packed_fixed64 = 82. No elements: nothing.
+func (w TestAllTypesProto3Writer) AddPackedFixed64(values []uint64) {
+	writer.PutPackedFixed64(writer.Message(w), 0x0592, 2, values)
+}
+
+// PackedPackedFixed64 opens packed_fixed64 for elements one by one.
+func (w TestAllTypesProto3Writer) PackedPackedFixed64() writer.PackedFixed64 {
+	return writer.OpenPacked[writer.PackedFixed64](writer.Message(w), 0x0592, 2)
+}
+
+// AddPackedSfixed32 writes repeated sfixed32 packed_sfixed32 = 83. No elements: nothing.
+func (w TestAllTypesProto3Writer) AddPackedSfixed32(values []int32) {
+	writer.PutPackedFixed32(writer.Message(w), 0x059a, 2, values)
+}
+
+// PackedPackedSfixed32 opens packed_sfixed32 for elements one by one.
+func (w TestAllTypesProto3Writer) PackedPackedSfixed32() writer.PackedSfixed32 {
+	return writer.OpenPacked[writer.PackedSfixed32](writer.Message(w), 0x059a, 2)
+}
+
+// AddPackedSfixed64 writes repeated sfixed64 packed_sfixed64 = 84. No elements: nothing.
+func (w TestAllTypesProto3Writer) AddPackedSfixed64(values []int64) {
+	writer.PutPackedFixed64(writer.Message(w), 0x05a2, 2, values)
+}
+
+// PackedPackedSfixed64 opens packed_sfixed64 for elements one by one.
+func (w TestAllTypesProto3Writer) PackedPackedSfixed64() writer.PackedSfixed64 {
+	return writer.OpenPacked[writer.PackedSfixed64](writer.Message(w), 0x05a2, 2)
+}
+
+// AddPackedFloat writes repeated float packed_float = 85. No elements: nothing.
+func (w TestAllTypesProto3Writer) AddPackedFloat(values []float32) {
+	writer.Message(w).PutPackedFloat(0x05aa, 2, values)
+}
+
+// PackedPackedFloat opens packed_float for elements one by one.
+func (w TestAllTypesProto3Writer) PackedPackedFloat() writer.PackedFloat {
+	return writer.OpenPacked[writer.PackedFloat](writer.Message(w), 0x05aa, 2)
+}
+
+// AddPackedDouble writes repeated double packed_double = 86. No elements: nothing.
+func (w TestAllTypesProto3Writer) AddPackedDouble(values []float64) {
+	writer.Message(w).PutPackedDouble(0x05b2, 2, values)
+}
+
+// PackedPackedDouble opens packed_double for elements one by one.
+func (w TestAllTypesProto3Writer) PackedPackedDouble() writer.PackedDouble {
+	return writer.OpenPacked[writer.PackedDouble](writer.Message(w), 0x05b2, 2)
+}
+
+// AddPackedBool writes repeated bool packed_bool = 87. No elements: nothing.
+func (w TestAllTypesProto3Writer) AddPackedBool(values []bool) {
+	writer.Message(w).PutPackedBool(0x05ba, 2, values)
+}
+
+// PackedPackedBool opens packed_bool for elements one by one.
+func (w TestAllTypesProto3Writer) PackedPackedBool() writer.PackedBool {
+	return writer.OpenPacked[writer.PackedBool](writer.Message(w), 0x05ba, 2)
+}
+
+// AddPackedNestedEnum writes repeated NestedEnum packed_nested_enum = 88. No elements: nothing.
+func (w TestAllTypesProto3Writer) AddPackedNestedEnum(values []TestAllTypesProto3_NestedEnum) {
+	writer.PutPackedInt(writer.Message(w), 0x05c2, 2, values)
+}
+
+// PackedPackedNestedEnum opens packed_nested_enum for elements one by one.
+func (w TestAllTypesProto3Writer) PackedPackedNestedEnum() writer.PackedEnum[TestAllTypesProto3_NestedEnum] {
+	return writer.OpenPacked[writer.PackedEnum[TestAllTypesProto3_NestedEnum]](writer.Message(w), 0x05c2, 2)
+}
+
+// AddUnpackedInt32 writes repeated int32 unpacked_int32 = 89.
+//
+// Unpacked
+func (w TestAllTypesProto3Writer) AddUnpackedInt32(v int32) {
+	writer.Message(w).PutVarint(0x05c8, 2, uint64(int64(v)))
+}
+
+// AddUnpackedInt64 writes repeated int64 unpacked_int64 = 90.
+func (w TestAllTypesProto3Writer) AddUnpackedInt64(v int64) {
+	writer.Message(w).PutVarint(0x05d0, 2, uint64(v))
+}
+
+// AddUnpackedUint32 writes repeated uint32 unpacked_uint32 = 91.
+func (w TestAllTypesProto3Writer) AddUnpackedUint32(v uint32) {
+	writer.Message(w).PutVarint(0x05d8, 2, uint64(v))
+}
+
+// AddUnpackedUint64 writes repeated uint64 unpacked_uint64 = 92.
+func (w TestAllTypesProto3Writer) AddUnpackedUint64(v uint64) {
+	writer.Message(w).PutVarint(0x05e0, 2, v)
+}
+
+// AddUnpackedSint32 writes repeated sint32 unpacked_sint32 = 93.
+func (w TestAllTypesProto3Writer) AddUnpackedSint32(v int32) {
+	writer.Message(w).PutVarint(0x05e8, 2, writer.Zigzag32(v))
+}
+
+// AddUnpackedSint64 writes repeated sint64 unpacked_sint64 = 94.
+func (w TestAllTypesProto3Writer) AddUnpackedSint64(v int64) {
+	writer.Message(w).PutVarint(0x05f0, 2, wire.EncodeZigzag(v))
+}
+
+// AddUnpackedFixed32 writes repeated fixed32 unpacked_fixed32 = 95.
+func (w TestAllTypesProto3Writer) AddUnpackedFixed32(v uint32) {
+	writer.Message(w).PutFixed32(0x05fd, 2, v)
+}
+
+// AddUnpackedFixed64 writes repeated fixed64 unpacked_fixed64 = 96.
+func (w TestAllTypesProto3Writer) AddUnpackedFixed64(v uint64) {
+	writer.Message(w).PutFixed64(0x0681, 2, v)
+}
+
+// AddUnpackedSfixed32 writes repeated sfixed32 unpacked_sfixed32 = 97.
+func (w TestAllTypesProto3Writer) AddUnpackedSfixed32(v int32) {
+	writer.Message(w).PutFixed32(0x068d, 2, uint32(v))
+}
+
+// AddUnpackedSfixed64 writes repeated sfixed64 unpacked_sfixed64 = 98.
+func (w TestAllTypesProto3Writer) AddUnpackedSfixed64(v int64) {
+	writer.Message(w).PutFixed64(0x0691, 2, uint64(v))
+}
+
+// AddUnpackedFloat writes repeated float unpacked_float = 99.
+func (w TestAllTypesProto3Writer) AddUnpackedFloat(v float32) {
+	writer.Message(w).PutFixed32(0x069d, 2, math.Float32bits(v))
+}
+
+// AddUnpackedDouble writes repeated double unpacked_double = 100.
+func (w TestAllTypesProto3Writer) AddUnpackedDouble(v float64) {
+	writer.Message(w).PutFixed64(0x06a1, 2, math.Float64bits(v))
+}
+
+// AddUnpackedBool writes repeated bool unpacked_bool = 101.
+func (w TestAllTypesProto3Writer) AddUnpackedBool(v bool) { writer.Message(w).PutBool(0x06a8, 2, v) }
+
+// AddUnpackedNestedEnum writes repeated NestedEnum unpacked_nested_enum = 102.
+func (w TestAllTypesProto3Writer) AddUnpackedNestedEnum(v TestAllTypesProto3_NestedEnum) {
+	writer.Message(w).PutVarint(0x06b0, 2, uint64(int64(v)))
+}
+
+// SetOneofUint32 writes optional uint32 oneof_uint32 = 111.
+func (w TestAllTypesProto3Writer) SetOneofUint32(v uint32) {
+	writer.Message(w).PutVarint(0x06f8, 2, uint64(v))
+}
+
+// SetOneofNestedMessage opens optional NestedMessage oneof_nested_message = 112.
+func (w TestAllTypesProto3Writer) SetOneofNestedMessage() TestAllTypesProto3_NestedMessageWriter {
+	return TestAllTypesProto3_NestedMessageWriter(writer.Message(w).Open(0x0782, 2))
+}
+
+// SetOneofNestedMessageWith is SetOneofNestedMessage for a function that writes the message.
+func (w TestAllTypesProto3Writer) SetOneofNestedMessageWith(write func(TestAllTypesProto3_NestedMessageWriter)) {
+	writer.With(w.SetOneofNestedMessage(), write)
+}
+
+// SetOneofNestedMessageRaw is SetOneofNestedMessage for an encoded message.
+func (w TestAllTypesProto3Writer) SetOneofNestedMessageRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x0782, 2, encoded)
+}
+
+// SetOneofString writes optional string oneof_string = 113.
+func (w TestAllTypesProto3Writer) SetOneofString(v string) { writer.Message(w).PutString(0x078a, 2, v) }
+
+// SetOneofStringParts is SetOneofString from pieces.
+func (w TestAllTypesProto3Writer) SetOneofStringParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x078a, 2, parts)
+}
+
+// SetOneofBytes writes optional bytes oneof_bytes = 114.
+func (w TestAllTypesProto3Writer) SetOneofBytes(v []byte) { writer.Message(w).PutBytes(0x0792, 2, v) }
+
+// SetOneofBytesParts is SetOneofBytes from pieces.
+func (w TestAllTypesProto3Writer) SetOneofBytesParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x0792, 2, parts)
+}
+
+// SetOneofBool writes optional bool oneof_bool = 115.
+func (w TestAllTypesProto3Writer) SetOneofBool(v bool) { writer.Message(w).PutBool(0x0798, 2, v) }
+
+// SetOneofUint64 writes optional uint64 oneof_uint64 = 116.
+func (w TestAllTypesProto3Writer) SetOneofUint64(v uint64) { writer.Message(w).PutVarint(0x07a0, 2, v) }
+
+// SetOneofFloat writes optional float oneof_float = 117.
+func (w TestAllTypesProto3Writer) SetOneofFloat(v float32) {
+	writer.Message(w).PutFixed32(0x07ad, 2, math.Float32bits(v))
+}
+
+// SetOneofDouble writes optional double oneof_double = 118.
+func (w TestAllTypesProto3Writer) SetOneofDouble(v float64) {
+	writer.Message(w).PutFixed64(0x07b1, 2, math.Float64bits(v))
+}
+
+// SetOneofEnum writes optional NestedEnum oneof_enum = 119.
+func (w TestAllTypesProto3Writer) SetOneofEnum(v TestAllTypesProto3_NestedEnum) {
+	writer.Message(w).PutVarint(0x07b8, 2, uint64(int64(v)))
+}
+
+// SetOneofNullValue writes optional NullValue oneof_null_value = 120.
+func (w TestAllTypesProto3Writer) SetOneofNullValue(v wkthot.NullValue) {
+	writer.Message(w).PutVarint(0x07c0, 2, uint64(int64(v)))
+}
+
+// SetOptionalBoolWrapper opens optional BoolValue optional_bool_wrapper = 201.
+//
+// Well-known types
+func (w TestAllTypesProto3Writer) SetOptionalBoolWrapper() wkthot.BoolValueWriter {
+	return wkthot.BoolValueWriter(writer.Message(w).Open(0x0cca, 2))
+}
+
+// SetOptionalBoolWrapperWith is SetOptionalBoolWrapper for a function that writes the message.
+func (w TestAllTypesProto3Writer) SetOptionalBoolWrapperWith(write func(wkthot.BoolValueWriter)) {
+	writer.With(w.SetOptionalBoolWrapper(), write)
+}
+
+// SetOptionalBoolWrapperRaw is SetOptionalBoolWrapper for an encoded message.
+func (w TestAllTypesProto3Writer) SetOptionalBoolWrapperRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x0cca, 2, encoded)
+}
+
+// SetOptionalInt32Wrapper opens optional Int32Value optional_int32_wrapper = 202.
+func (w TestAllTypesProto3Writer) SetOptionalInt32Wrapper() wkthot.Int32ValueWriter {
+	return wkthot.Int32ValueWriter(writer.Message(w).Open(0x0cd2, 2))
+}
+
+// SetOptionalInt32WrapperWith is SetOptionalInt32Wrapper for a function that writes the message.
+func (w TestAllTypesProto3Writer) SetOptionalInt32WrapperWith(write func(wkthot.Int32ValueWriter)) {
+	writer.With(w.SetOptionalInt32Wrapper(), write)
+}
+
+// SetOptionalInt32WrapperRaw is SetOptionalInt32Wrapper for an encoded message.
+func (w TestAllTypesProto3Writer) SetOptionalInt32WrapperRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x0cd2, 2, encoded)
+}
+
+// SetOptionalInt64Wrapper opens optional Int64Value optional_int64_wrapper = 203.
+func (w TestAllTypesProto3Writer) SetOptionalInt64Wrapper() wkthot.Int64ValueWriter {
+	return wkthot.Int64ValueWriter(writer.Message(w).Open(0x0cda, 2))
+}
+
+// SetOptionalInt64WrapperWith is SetOptionalInt64Wrapper for a function that writes the message.
+func (w TestAllTypesProto3Writer) SetOptionalInt64WrapperWith(write func(wkthot.Int64ValueWriter)) {
+	writer.With(w.SetOptionalInt64Wrapper(), write)
+}
+
+// SetOptionalInt64WrapperRaw is SetOptionalInt64Wrapper for an encoded message.
+func (w TestAllTypesProto3Writer) SetOptionalInt64WrapperRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x0cda, 2, encoded)
+}
+
+// SetOptionalUint32Wrapper opens optional UInt32Value optional_uint32_wrapper = 204.
+func (w TestAllTypesProto3Writer) SetOptionalUint32Wrapper() wkthot.UInt32ValueWriter {
+	return wkthot.UInt32ValueWriter(writer.Message(w).Open(0x0ce2, 2))
+}
+
+// SetOptionalUint32WrapperWith is SetOptionalUint32Wrapper for a function that writes the message.
+func (w TestAllTypesProto3Writer) SetOptionalUint32WrapperWith(write func(wkthot.UInt32ValueWriter)) {
+	writer.With(w.SetOptionalUint32Wrapper(), write)
+}
+
+// SetOptionalUint32WrapperRaw is SetOptionalUint32Wrapper for an encoded message.
+func (w TestAllTypesProto3Writer) SetOptionalUint32WrapperRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x0ce2, 2, encoded)
+}
+
+// SetOptionalUint64Wrapper opens optional UInt64Value optional_uint64_wrapper = 205.
+func (w TestAllTypesProto3Writer) SetOptionalUint64Wrapper() wkthot.UInt64ValueWriter {
+	return wkthot.UInt64ValueWriter(writer.Message(w).Open(0x0cea, 2))
+}
+
+// SetOptionalUint64WrapperWith is SetOptionalUint64Wrapper for a function that writes the message.
+func (w TestAllTypesProto3Writer) SetOptionalUint64WrapperWith(write func(wkthot.UInt64ValueWriter)) {
+	writer.With(w.SetOptionalUint64Wrapper(), write)
+}
+
+// SetOptionalUint64WrapperRaw is SetOptionalUint64Wrapper for an encoded message.
+func (w TestAllTypesProto3Writer) SetOptionalUint64WrapperRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x0cea, 2, encoded)
+}
+
+// SetOptionalFloatWrapper opens optional FloatValue optional_float_wrapper = 206.
+func (w TestAllTypesProto3Writer) SetOptionalFloatWrapper() wkthot.FloatValueWriter {
+	return wkthot.FloatValueWriter(writer.Message(w).Open(0x0cf2, 2))
+}
+
+// SetOptionalFloatWrapperWith is SetOptionalFloatWrapper for a function that writes the message.
+func (w TestAllTypesProto3Writer) SetOptionalFloatWrapperWith(write func(wkthot.FloatValueWriter)) {
+	writer.With(w.SetOptionalFloatWrapper(), write)
+}
+
+// SetOptionalFloatWrapperRaw is SetOptionalFloatWrapper for an encoded message.
+func (w TestAllTypesProto3Writer) SetOptionalFloatWrapperRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x0cf2, 2, encoded)
+}
+
+// SetOptionalDoubleWrapper opens optional DoubleValue optional_double_wrapper = 207.
+func (w TestAllTypesProto3Writer) SetOptionalDoubleWrapper() wkthot.DoubleValueWriter {
+	return wkthot.DoubleValueWriter(writer.Message(w).Open(0x0cfa, 2))
+}
+
+// SetOptionalDoubleWrapperWith is SetOptionalDoubleWrapper for a function that writes the message.
+func (w TestAllTypesProto3Writer) SetOptionalDoubleWrapperWith(write func(wkthot.DoubleValueWriter)) {
+	writer.With(w.SetOptionalDoubleWrapper(), write)
+}
+
+// SetOptionalDoubleWrapperRaw is SetOptionalDoubleWrapper for an encoded message.
+func (w TestAllTypesProto3Writer) SetOptionalDoubleWrapperRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x0cfa, 2, encoded)
+}
+
+// SetOptionalStringWrapper opens optional StringValue optional_string_wrapper = 208.
+func (w TestAllTypesProto3Writer) SetOptionalStringWrapper() wkthot.StringValueWriter {
+	return wkthot.StringValueWriter(writer.Message(w).Open(0x0d82, 2))
+}
+
+// SetOptionalStringWrapperWith is SetOptionalStringWrapper for a function that writes the message.
+func (w TestAllTypesProto3Writer) SetOptionalStringWrapperWith(write func(wkthot.StringValueWriter)) {
+	writer.With(w.SetOptionalStringWrapper(), write)
+}
+
+// SetOptionalStringWrapperRaw is SetOptionalStringWrapper for an encoded message.
+func (w TestAllTypesProto3Writer) SetOptionalStringWrapperRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x0d82, 2, encoded)
+}
+
+// SetOptionalBytesWrapper opens optional BytesValue optional_bytes_wrapper = 209.
+func (w TestAllTypesProto3Writer) SetOptionalBytesWrapper() wkthot.BytesValueWriter {
+	return wkthot.BytesValueWriter(writer.Message(w).Open(0x0d8a, 2))
+}
+
+// SetOptionalBytesWrapperWith is SetOptionalBytesWrapper for a function that writes the message.
+func (w TestAllTypesProto3Writer) SetOptionalBytesWrapperWith(write func(wkthot.BytesValueWriter)) {
+	writer.With(w.SetOptionalBytesWrapper(), write)
+}
+
+// SetOptionalBytesWrapperRaw is SetOptionalBytesWrapper for an encoded message.
+func (w TestAllTypesProto3Writer) SetOptionalBytesWrapperRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x0d8a, 2, encoded)
+}
+
+// AddRepeatedBoolWrapper opens repeated BoolValue repeated_bool_wrapper = 211.
+func (w TestAllTypesProto3Writer) AddRepeatedBoolWrapper() wkthot.BoolValueWriter {
+	return wkthot.BoolValueWriter(writer.Message(w).Open(0x0d9a, 2))
+}
+
+// AddRepeatedBoolWrapperWith is AddRepeatedBoolWrapper for a function that writes the message.
+func (w TestAllTypesProto3Writer) AddRepeatedBoolWrapperWith(write func(wkthot.BoolValueWriter)) {
+	writer.With(w.AddRepeatedBoolWrapper(), write)
+}
+
+// AddRepeatedBoolWrapperRaw is AddRepeatedBoolWrapper for an encoded message.
+func (w TestAllTypesProto3Writer) AddRepeatedBoolWrapperRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x0d9a, 2, encoded)
+}
+
+// AddRepeatedInt32Wrapper opens repeated Int32Value repeated_int32_wrapper = 212.
+func (w TestAllTypesProto3Writer) AddRepeatedInt32Wrapper() wkthot.Int32ValueWriter {
+	return wkthot.Int32ValueWriter(writer.Message(w).Open(0x0da2, 2))
+}
+
+// AddRepeatedInt32WrapperWith is AddRepeatedInt32Wrapper for a function that writes the message.
+func (w TestAllTypesProto3Writer) AddRepeatedInt32WrapperWith(write func(wkthot.Int32ValueWriter)) {
+	writer.With(w.AddRepeatedInt32Wrapper(), write)
+}
+
+// AddRepeatedInt32WrapperRaw is AddRepeatedInt32Wrapper for an encoded message.
+func (w TestAllTypesProto3Writer) AddRepeatedInt32WrapperRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x0da2, 2, encoded)
+}
+
+// AddRepeatedInt64Wrapper opens repeated Int64Value repeated_int64_wrapper = 213.
+func (w TestAllTypesProto3Writer) AddRepeatedInt64Wrapper() wkthot.Int64ValueWriter {
+	return wkthot.Int64ValueWriter(writer.Message(w).Open(0x0daa, 2))
+}
+
+// AddRepeatedInt64WrapperWith is AddRepeatedInt64Wrapper for a function that writes the message.
+func (w TestAllTypesProto3Writer) AddRepeatedInt64WrapperWith(write func(wkthot.Int64ValueWriter)) {
+	writer.With(w.AddRepeatedInt64Wrapper(), write)
+}
+
+// AddRepeatedInt64WrapperRaw is AddRepeatedInt64Wrapper for an encoded message.
+func (w TestAllTypesProto3Writer) AddRepeatedInt64WrapperRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x0daa, 2, encoded)
+}
+
+// AddRepeatedUint32Wrapper opens repeated UInt32Value repeated_uint32_wrapper = 214.
+func (w TestAllTypesProto3Writer) AddRepeatedUint32Wrapper() wkthot.UInt32ValueWriter {
+	return wkthot.UInt32ValueWriter(writer.Message(w).Open(0x0db2, 2))
+}
+
+// AddRepeatedUint32WrapperWith is AddRepeatedUint32Wrapper for a function that writes the message.
+func (w TestAllTypesProto3Writer) AddRepeatedUint32WrapperWith(write func(wkthot.UInt32ValueWriter)) {
+	writer.With(w.AddRepeatedUint32Wrapper(), write)
+}
+
+// AddRepeatedUint32WrapperRaw is AddRepeatedUint32Wrapper for an encoded message.
+func (w TestAllTypesProto3Writer) AddRepeatedUint32WrapperRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x0db2, 2, encoded)
+}
+
+// AddRepeatedUint64Wrapper opens repeated UInt64Value repeated_uint64_wrapper = 215.
+func (w TestAllTypesProto3Writer) AddRepeatedUint64Wrapper() wkthot.UInt64ValueWriter {
+	return wkthot.UInt64ValueWriter(writer.Message(w).Open(0x0dba, 2))
+}
+
+// AddRepeatedUint64WrapperWith is AddRepeatedUint64Wrapper for a function that writes the message.
+func (w TestAllTypesProto3Writer) AddRepeatedUint64WrapperWith(write func(wkthot.UInt64ValueWriter)) {
+	writer.With(w.AddRepeatedUint64Wrapper(), write)
+}
+
+// AddRepeatedUint64WrapperRaw is AddRepeatedUint64Wrapper for an encoded message.
+func (w TestAllTypesProto3Writer) AddRepeatedUint64WrapperRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x0dba, 2, encoded)
+}
+
+// AddRepeatedFloatWrapper opens repeated FloatValue repeated_float_wrapper = 216.
+func (w TestAllTypesProto3Writer) AddRepeatedFloatWrapper() wkthot.FloatValueWriter {
+	return wkthot.FloatValueWriter(writer.Message(w).Open(0x0dc2, 2))
+}
+
+// AddRepeatedFloatWrapperWith is AddRepeatedFloatWrapper for a function that writes the message.
+func (w TestAllTypesProto3Writer) AddRepeatedFloatWrapperWith(write func(wkthot.FloatValueWriter)) {
+	writer.With(w.AddRepeatedFloatWrapper(), write)
+}
+
+// AddRepeatedFloatWrapperRaw is AddRepeatedFloatWrapper for an encoded message.
+func (w TestAllTypesProto3Writer) AddRepeatedFloatWrapperRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x0dc2, 2, encoded)
+}
+
+// AddRepeatedDoubleWrapper opens repeated DoubleValue repeated_double_wrapper = 217.
+func (w TestAllTypesProto3Writer) AddRepeatedDoubleWrapper() wkthot.DoubleValueWriter {
+	return wkthot.DoubleValueWriter(writer.Message(w).Open(0x0dca, 2))
+}
+
+// AddRepeatedDoubleWrapperWith is AddRepeatedDoubleWrapper for a function that writes the message.
+func (w TestAllTypesProto3Writer) AddRepeatedDoubleWrapperWith(write func(wkthot.DoubleValueWriter)) {
+	writer.With(w.AddRepeatedDoubleWrapper(), write)
+}
+
+// AddRepeatedDoubleWrapperRaw is AddRepeatedDoubleWrapper for an encoded message.
+func (w TestAllTypesProto3Writer) AddRepeatedDoubleWrapperRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x0dca, 2, encoded)
+}
+
+// AddRepeatedStringWrapper opens repeated StringValue repeated_string_wrapper = 218.
+func (w TestAllTypesProto3Writer) AddRepeatedStringWrapper() wkthot.StringValueWriter {
+	return wkthot.StringValueWriter(writer.Message(w).Open(0x0dd2, 2))
+}
+
+// AddRepeatedStringWrapperWith is AddRepeatedStringWrapper for a function that writes the message.
+func (w TestAllTypesProto3Writer) AddRepeatedStringWrapperWith(write func(wkthot.StringValueWriter)) {
+	writer.With(w.AddRepeatedStringWrapper(), write)
+}
+
+// AddRepeatedStringWrapperRaw is AddRepeatedStringWrapper for an encoded message.
+func (w TestAllTypesProto3Writer) AddRepeatedStringWrapperRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x0dd2, 2, encoded)
+}
+
+// AddRepeatedBytesWrapper opens repeated BytesValue repeated_bytes_wrapper = 219.
+func (w TestAllTypesProto3Writer) AddRepeatedBytesWrapper() wkthot.BytesValueWriter {
+	return wkthot.BytesValueWriter(writer.Message(w).Open(0x0dda, 2))
+}
+
+// AddRepeatedBytesWrapperWith is AddRepeatedBytesWrapper for a function that writes the message.
+func (w TestAllTypesProto3Writer) AddRepeatedBytesWrapperWith(write func(wkthot.BytesValueWriter)) {
+	writer.With(w.AddRepeatedBytesWrapper(), write)
+}
+
+// AddRepeatedBytesWrapperRaw is AddRepeatedBytesWrapper for an encoded message.
+func (w TestAllTypesProto3Writer) AddRepeatedBytesWrapperRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x0dda, 2, encoded)
+}
+
+// SetOptionalDuration opens optional Duration optional_duration = 301.
+func (w TestAllTypesProto3Writer) SetOptionalDuration() wkthot.DurationWriter {
+	return wkthot.DurationWriter(writer.Message(w).Open(0x12ea, 2))
+}
+
+// SetOptionalDurationWith is SetOptionalDuration for a function that writes the message.
+func (w TestAllTypesProto3Writer) SetOptionalDurationWith(write func(wkthot.DurationWriter)) {
+	writer.With(w.SetOptionalDuration(), write)
+}
+
+// SetOptionalDurationRaw is SetOptionalDuration for an encoded message.
+func (w TestAllTypesProto3Writer) SetOptionalDurationRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x12ea, 2, encoded)
+}
+
+// SetOptionalTimestamp opens optional Timestamp optional_timestamp = 302.
+func (w TestAllTypesProto3Writer) SetOptionalTimestamp() wkthot.TimestampWriter {
+	return wkthot.TimestampWriter(writer.Message(w).Open(0x12f2, 2))
+}
+
+// SetOptionalTimestampWith is SetOptionalTimestamp for a function that writes the message.
+func (w TestAllTypesProto3Writer) SetOptionalTimestampWith(write func(wkthot.TimestampWriter)) {
+	writer.With(w.SetOptionalTimestamp(), write)
+}
+
+// SetOptionalTimestampRaw is SetOptionalTimestamp for an encoded message.
+func (w TestAllTypesProto3Writer) SetOptionalTimestampRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x12f2, 2, encoded)
+}
+
+// SetOptionalFieldMask opens optional FieldMask optional_field_mask = 303.
+func (w TestAllTypesProto3Writer) SetOptionalFieldMask() wkthot.FieldMaskWriter {
+	return wkthot.FieldMaskWriter(writer.Message(w).Open(0x12fa, 2))
+}
+
+// SetOptionalFieldMaskWith is SetOptionalFieldMask for a function that writes the message.
+func (w TestAllTypesProto3Writer) SetOptionalFieldMaskWith(write func(wkthot.FieldMaskWriter)) {
+	writer.With(w.SetOptionalFieldMask(), write)
+}
+
+// SetOptionalFieldMaskRaw is SetOptionalFieldMask for an encoded message.
+func (w TestAllTypesProto3Writer) SetOptionalFieldMaskRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x12fa, 2, encoded)
+}
+
+// SetOptionalStruct opens optional Struct optional_struct = 304.
+func (w TestAllTypesProto3Writer) SetOptionalStruct() wkthot.StructWriter {
+	return wkthot.StructWriter(writer.Message(w).Open(0x1382, 2))
+}
+
+// SetOptionalStructWith is SetOptionalStruct for a function that writes the message.
+func (w TestAllTypesProto3Writer) SetOptionalStructWith(write func(wkthot.StructWriter)) {
+	writer.With(w.SetOptionalStruct(), write)
+}
+
+// SetOptionalStructRaw is SetOptionalStruct for an encoded message.
+func (w TestAllTypesProto3Writer) SetOptionalStructRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x1382, 2, encoded)
+}
+
+// SetOptionalAny opens optional Any optional_any = 305.
+func (w TestAllTypesProto3Writer) SetOptionalAny() wkthot.AnyWriter {
+	return wkthot.AnyWriter(writer.Message(w).Open(0x138a, 2))
+}
+
+// SetOptionalAnyWith is SetOptionalAny for a function that writes the message.
+func (w TestAllTypesProto3Writer) SetOptionalAnyWith(write func(wkthot.AnyWriter)) {
+	writer.With(w.SetOptionalAny(), write)
+}
+
+// SetOptionalAnyRaw is SetOptionalAny for an encoded message.
+func (w TestAllTypesProto3Writer) SetOptionalAnyRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x138a, 2, encoded)
+}
+
+// SetOptionalValue opens optional Value optional_value = 306.
+func (w TestAllTypesProto3Writer) SetOptionalValue() wkthot.ValueWriter {
+	return wkthot.ValueWriter(writer.Message(w).Open(0x1392, 2))
+}
+
+// SetOptionalValueWith is SetOptionalValue for a function that writes the message.
+func (w TestAllTypesProto3Writer) SetOptionalValueWith(write func(wkthot.ValueWriter)) {
+	writer.With(w.SetOptionalValue(), write)
+}
+
+// SetOptionalValueRaw is SetOptionalValue for an encoded message.
+func (w TestAllTypesProto3Writer) SetOptionalValueRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x1392, 2, encoded)
+}
+
+// SetOptionalNullValue writes NullValue optional_null_value = 307.
+func (w TestAllTypesProto3Writer) SetOptionalNullValue(v wkthot.NullValue) {
+	writer.Message(w).PutVarint(0x1398, 2, uint64(int64(v)))
+}
+
+// AddRepeatedDuration opens repeated Duration repeated_duration = 311.
+func (w TestAllTypesProto3Writer) AddRepeatedDuration() wkthot.DurationWriter {
+	return wkthot.DurationWriter(writer.Message(w).Open(0x13ba, 2))
+}
+
+// AddRepeatedDurationWith is AddRepeatedDuration for a function that writes the message.
+func (w TestAllTypesProto3Writer) AddRepeatedDurationWith(write func(wkthot.DurationWriter)) {
+	writer.With(w.AddRepeatedDuration(), write)
+}
+
+// AddRepeatedDurationRaw is AddRepeatedDuration for an encoded message.
+func (w TestAllTypesProto3Writer) AddRepeatedDurationRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x13ba, 2, encoded)
+}
+
+// AddRepeatedTimestamp opens repeated Timestamp repeated_timestamp = 312.
+func (w TestAllTypesProto3Writer) AddRepeatedTimestamp() wkthot.TimestampWriter {
+	return wkthot.TimestampWriter(writer.Message(w).Open(0x13c2, 2))
+}
+
+// AddRepeatedTimestampWith is AddRepeatedTimestamp for a function that writes the message.
+func (w TestAllTypesProto3Writer) AddRepeatedTimestampWith(write func(wkthot.TimestampWriter)) {
+	writer.With(w.AddRepeatedTimestamp(), write)
+}
+
+// AddRepeatedTimestampRaw is AddRepeatedTimestamp for an encoded message.
+func (w TestAllTypesProto3Writer) AddRepeatedTimestampRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x13c2, 2, encoded)
+}
+
+// AddRepeatedFieldmask opens repeated FieldMask repeated_fieldmask = 313.
+func (w TestAllTypesProto3Writer) AddRepeatedFieldmask() wkthot.FieldMaskWriter {
+	return wkthot.FieldMaskWriter(writer.Message(w).Open(0x13ca, 2))
+}
+
+// AddRepeatedFieldmaskWith is AddRepeatedFieldmask for a function that writes the message.
+func (w TestAllTypesProto3Writer) AddRepeatedFieldmaskWith(write func(wkthot.FieldMaskWriter)) {
+	writer.With(w.AddRepeatedFieldmask(), write)
+}
+
+// AddRepeatedFieldmaskRaw is AddRepeatedFieldmask for an encoded message.
+func (w TestAllTypesProto3Writer) AddRepeatedFieldmaskRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x13ca, 2, encoded)
+}
+
+// AddRepeatedAny opens repeated Any repeated_any = 315.
+func (w TestAllTypesProto3Writer) AddRepeatedAny() wkthot.AnyWriter {
+	return wkthot.AnyWriter(writer.Message(w).Open(0x13da, 2))
+}
+
+// AddRepeatedAnyWith is AddRepeatedAny for a function that writes the message.
+func (w TestAllTypesProto3Writer) AddRepeatedAnyWith(write func(wkthot.AnyWriter)) {
+	writer.With(w.AddRepeatedAny(), write)
+}
+
+// AddRepeatedAnyRaw is AddRepeatedAny for an encoded message.
+func (w TestAllTypesProto3Writer) AddRepeatedAnyRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x13da, 2, encoded)
+}
+
+// AddRepeatedValue opens repeated Value repeated_value = 316.
+func (w TestAllTypesProto3Writer) AddRepeatedValue() wkthot.ValueWriter {
+	return wkthot.ValueWriter(writer.Message(w).Open(0x13e2, 2))
+}
+
+// AddRepeatedValueWith is AddRepeatedValue for a function that writes the message.
+func (w TestAllTypesProto3Writer) AddRepeatedValueWith(write func(wkthot.ValueWriter)) {
+	writer.With(w.AddRepeatedValue(), write)
+}
+
+// AddRepeatedValueRaw is AddRepeatedValue for an encoded message.
+func (w TestAllTypesProto3Writer) AddRepeatedValueRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x13e2, 2, encoded)
+}
+
+// AddRepeatedListValue opens repeated ListValue repeated_list_value = 317.
+func (w TestAllTypesProto3Writer) AddRepeatedListValue() wkthot.ListValueWriter {
+	return wkthot.ListValueWriter(writer.Message(w).Open(0x13ea, 2))
+}
+
+// AddRepeatedListValueWith is AddRepeatedListValue for a function that writes the message.
+func (w TestAllTypesProto3Writer) AddRepeatedListValueWith(write func(wkthot.ListValueWriter)) {
+	writer.With(w.AddRepeatedListValue(), write)
+}
+
+// AddRepeatedListValueRaw is AddRepeatedListValue for an encoded message.
+func (w TestAllTypesProto3Writer) AddRepeatedListValueRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x13ea, 2, encoded)
+}
+
+// AddRepeatedStruct opens repeated Struct repeated_struct = 324.
+func (w TestAllTypesProto3Writer) AddRepeatedStruct() wkthot.StructWriter {
+	return wkthot.StructWriter(writer.Message(w).Open(0x14a2, 2))
+}
+
+// AddRepeatedStructWith is AddRepeatedStruct for a function that writes the message.
+func (w TestAllTypesProto3Writer) AddRepeatedStructWith(write func(wkthot.StructWriter)) {
+	writer.With(w.AddRepeatedStruct(), write)
+}
+
+// AddRepeatedStructRaw is AddRepeatedStruct for an encoded message.
+func (w TestAllTypesProto3Writer) AddRepeatedStructRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x14a2, 2, encoded)
+}
+
+// SetFieldname1 writes int32 fieldname1 = 401.
+//
+// Test field-name-to-JSON-name convention.
+// (protobuf says names can be any valid C/C++ identifier.)
+func (w TestAllTypesProto3Writer) SetFieldname1(v int32) {
+	writer.Message(w).PutVarint(0x1988, 2, uint64(int64(v)))
+}
+
+// SetFieldName2 writes int32 field_name2 = 402.
+func (w TestAllTypesProto3Writer) SetFieldName2(v int32) {
+	writer.Message(w).PutVarint(0x1990, 2, uint64(int64(v)))
+}
+
+// SetXFieldName3 writes int32 _field_name3 = 403.
+func (w TestAllTypesProto3Writer) SetXFieldName3(v int32) {
+	writer.Message(w).PutVarint(0x1998, 2, uint64(int64(v)))
+}
+
+// SetField_Name4_ writes int32 field__name4_ = 404.
+func (w TestAllTypesProto3Writer) SetField_Name4_(v int32) {
+	writer.Message(w).PutVarint(0x19a0, 2, uint64(int64(v)))
+}
+
+// SetField0Name5 writes int32 field0name5 = 405.
+func (w TestAllTypesProto3Writer) SetField0Name5(v int32) {
+	writer.Message(w).PutVarint(0x19a8, 2, uint64(int64(v)))
+}
+
+// SetField_0Name6 writes int32 field_0_name6 = 406.
+func (w TestAllTypesProto3Writer) SetField_0Name6(v int32) {
+	writer.Message(w).PutVarint(0x19b0, 2, uint64(int64(v)))
+}
+
+// SetFieldName7 writes int32 fieldName7 = 407.
+func (w TestAllTypesProto3Writer) SetFieldName7(v int32) {
+	writer.Message(w).PutVarint(0x19b8, 2, uint64(int64(v)))
+}
+
+// SetFieldName8 writes int32 FieldName8 = 408.
+func (w TestAllTypesProto3Writer) SetFieldName8(v int32) {
+	writer.Message(w).PutVarint(0x19c0, 2, uint64(int64(v)))
+}
+
+// SetField_Name9 writes int32 field_Name9 = 409.
+func (w TestAllTypesProto3Writer) SetField_Name9(v int32) {
+	writer.Message(w).PutVarint(0x19c8, 2, uint64(int64(v)))
+}
+
+// SetField_Name10 writes int32 Field_Name10 = 410.
+func (w TestAllTypesProto3Writer) SetField_Name10(v int32) {
+	writer.Message(w).PutVarint(0x19d0, 2, uint64(int64(v)))
+}
+
+// SetFIELD_NAME11 writes int32 FIELD_NAME11 = 411.
+func (w TestAllTypesProto3Writer) SetFIELD_NAME11(v int32) {
+	writer.Message(w).PutVarint(0x19d8, 2, uint64(int64(v)))
+}
+
+// SetFIELDName12 writes int32 FIELD_name12 = 412.
+func (w TestAllTypesProto3Writer) SetFIELDName12(v int32) {
+	writer.Message(w).PutVarint(0x19e0, 2, uint64(int64(v)))
+}
+
+// SetXFieldName13 writes int32 __field_name13 = 413.
+func (w TestAllTypesProto3Writer) SetXFieldName13(v int32) {
+	writer.Message(w).PutVarint(0x19e8, 2, uint64(int64(v)))
+}
+
+// SetX_FieldName14 writes int32 __Field_name14 = 414.
+func (w TestAllTypesProto3Writer) SetX_FieldName14(v int32) {
+	writer.Message(w).PutVarint(0x19f0, 2, uint64(int64(v)))
+}
+
+// SetField_Name15 writes int32 field__name15 = 415.
+func (w TestAllTypesProto3Writer) SetField_Name15(v int32) {
+	writer.Message(w).PutVarint(0x19f8, 2, uint64(int64(v)))
+}
+
+// SetField__Name16 writes int32 field__Name16 = 416.
+func (w TestAllTypesProto3Writer) SetField__Name16(v int32) {
+	writer.Message(w).PutVarint(0x1a80, 2, uint64(int64(v)))
+}
+
+// SetFieldName17__ writes int32 field_name17__ = 417.
+func (w TestAllTypesProto3Writer) SetFieldName17__(v int32) {
+	writer.Message(w).PutVarint(0x1a88, 2, uint64(int64(v)))
+}
+
+// SetFieldName18__ writes int32 Field_name18__ = 418.
+func (w TestAllTypesProto3Writer) SetFieldName18__(v int32) {
+	writer.Message(w).PutVarint(0x1a90, 2, uint64(int64(v)))
+}
+
+// TestAllTypesProto3_NestedMessageWriter writes the message protobuf_test_messages.editions.proto3.TestAllTypesProto3.NestedMessage (see package writer).
+type TestAllTypesProto3_NestedMessageWriter writer.Message
+
+// The numbers of the fields of protobuf_test_messages.editions.proto3.TestAllTypesProto3.NestedMessage.
+const (
+	TestAllTypesProto3_NestedMessage_A_Number           = 1
+	TestAllTypesProto3_NestedMessage_Corecursive_Number = 2
+)
+
+// NewTestAllTypesProto3_NestedMessageWriter begins a message in an output.
+func NewTestAllTypesProto3_NestedMessageWriter(out writer.Output) TestAllTypesProto3_NestedMessageWriter {
+	return TestAllTypesProto3_NestedMessageWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w TestAllTypesProto3_NestedMessageWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w TestAllTypesProto3_NestedMessageWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w TestAllTypesProto3_NestedMessageWriter) AppendRaw(fields []byte) {
+	writer.Message(w).AppendRaw(fields)
+}
+
+// SetA writes int32 a = 1.
+func (w TestAllTypesProto3_NestedMessageWriter) SetA(v int32) {
+	writer.Message(w).PutVarint(0x08, 1, uint64(int64(v)))
+}
+
+// SetCorecursive opens optional TestAllTypesProto3 corecursive = 2.
+func (w TestAllTypesProto3_NestedMessageWriter) SetCorecursive() TestAllTypesProto3Writer {
+	return TestAllTypesProto3Writer(writer.Message(w).Open(0x12, 1))
+}
+
+// SetCorecursiveWith is SetCorecursive for a function that writes the message.
+func (w TestAllTypesProto3_NestedMessageWriter) SetCorecursiveWith(write func(TestAllTypesProto3Writer)) {
+	writer.With(w.SetCorecursive(), write)
+}
+
+// SetCorecursiveRaw is SetCorecursive for an encoded message.
+func (w TestAllTypesProto3_NestedMessageWriter) SetCorecursiveRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x12, 1, encoded)
+}
+
+// ForeignMessageWriter writes the message protobuf_test_messages.editions.proto3.ForeignMessage (see package writer).
+type ForeignMessageWriter writer.Message
+
+// The numbers of the fields of protobuf_test_messages.editions.proto3.ForeignMessage.
+const (
+	ForeignMessage_C_Number = 1
+)
+
+// NewForeignMessageWriter begins a message in an output.
+func NewForeignMessageWriter(out writer.Output) ForeignMessageWriter {
+	return ForeignMessageWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w ForeignMessageWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w ForeignMessageWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w ForeignMessageWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetC writes int32 c = 1.
+func (w ForeignMessageWriter) SetC(v int32) { writer.Message(w).PutVarint(0x08, 1, uint64(int64(v))) }
+
+// NullHypothesisProto3Writer writes the message protobuf_test_messages.editions.proto3.NullHypothesisProto3 (see package writer).
+type NullHypothesisProto3Writer writer.Message
+
+// NewNullHypothesisProto3Writer begins a message in an output.
+func NewNullHypothesisProto3Writer(out writer.Output) NullHypothesisProto3Writer {
+	return NullHypothesisProto3Writer(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w NullHypothesisProto3Writer) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w NullHypothesisProto3Writer) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w NullHypothesisProto3Writer) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// EnumOnlyProto3Writer writes the message protobuf_test_messages.editions.proto3.EnumOnlyProto3 (see package writer).
+type EnumOnlyProto3Writer writer.Message
+
+// NewEnumOnlyProto3Writer begins a message in an output.
+func NewEnumOnlyProto3Writer(out writer.Output) EnumOnlyProto3Writer {
+	return EnumOnlyProto3Writer(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w EnumOnlyProto3Writer) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w EnumOnlyProto3Writer) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w EnumOnlyProto3Writer) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }

@@ -6,10 +6,12 @@ package vectorshot
 
 import (
 	"iter"
+	"math"
 	"strconv"
 
 	"github.com/hotpb/hotpb/go/view"
 	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/writer"
 )
 
 const (
@@ -48,40 +50,8 @@ func (x Open) String() string {
 	return strconv.Itoa(int(x))
 }
 
-var mapAllViewKeyInt32_vectors = view.MapSpec{Number: 601, Key: wire.Int32, Value: wire.Int32}
-var mapAllViewKeyInt64_vectors = view.MapSpec{Number: 602, Key: wire.Int64, Value: wire.Int64}
-var mapAllViewKeyUint32_vectors = view.MapSpec{Number: 603, Key: wire.Uint32, Value: wire.Uint32}
-var mapAllViewKeyUint64_vectors = view.MapSpec{Number: 604, Key: wire.Uint64, Value: wire.Uint64}
-var mapAllViewKeySint32_vectors = view.MapSpec{Number: 605, Key: wire.Sint32, Value: wire.Sint32}
-var mapAllViewKeySint64_vectors = view.MapSpec{Number: 606, Key: wire.Sint64, Value: wire.Sint64}
-var mapAllViewKeyFixed32_vectors = view.MapSpec{Number: 607, Key: wire.Fixed32, Value: wire.Fixed32}
-var mapAllViewKeyFixed64_vectors = view.MapSpec{Number: 608, Key: wire.Fixed64, Value: wire.Fixed64}
-var mapAllViewKeySfixed32_vectors = view.MapSpec{Number: 609, Key: wire.Sfixed32, Value: wire.Sfixed32}
-var mapAllViewKeySfixed64_vectors = view.MapSpec{Number: 610, Key: wire.Sfixed64, Value: wire.Sfixed64}
-var mapAllViewKeyBool_vectors = view.MapSpec{Number: 613, Key: wire.Bool, Value: wire.Bool}
-var mapAllViewKeyString_vectors = view.MapSpec{Number: 614, Key: wire.String, Value: wire.String, VerifyKey: true, VerifyValue: true}
-var mapAllViewValueInt32_vectors = view.MapSpec{Number: 701, Key: wire.Int32, Value: wire.Int32}
-var mapAllViewValueInt64_vectors = view.MapSpec{Number: 702, Key: wire.Int32, Value: wire.Int64}
-var mapAllViewValueUint32_vectors = view.MapSpec{Number: 703, Key: wire.Int32, Value: wire.Uint32}
-var mapAllViewValueUint64_vectors = view.MapSpec{Number: 704, Key: wire.Int32, Value: wire.Uint64}
-var mapAllViewValueSint32_vectors = view.MapSpec{Number: 705, Key: wire.Int32, Value: wire.Sint32}
-var mapAllViewValueSint64_vectors = view.MapSpec{Number: 706, Key: wire.Int32, Value: wire.Sint64}
-var mapAllViewValueFixed32_vectors = view.MapSpec{Number: 707, Key: wire.Int32, Value: wire.Fixed32}
-var mapAllViewValueFixed64_vectors = view.MapSpec{Number: 708, Key: wire.Int32, Value: wire.Fixed64}
-var mapAllViewValueSfixed32_vectors = view.MapSpec{Number: 709, Key: wire.Int32, Value: wire.Sfixed32}
-var mapAllViewValueSfixed64_vectors = view.MapSpec{Number: 710, Key: wire.Int32, Value: wire.Sfixed64}
-var mapAllViewValueFloat_vectors = view.MapSpec{Number: 711, Key: wire.Int32, Value: wire.Float}
-var mapAllViewValueDouble_vectors = view.MapSpec{Number: 712, Key: wire.Int32, Value: wire.Double}
-var mapAllViewValueBool_vectors = view.MapSpec{Number: 713, Key: wire.Int32, Value: wire.Bool}
-var mapAllViewValueString_vectors = view.MapSpec{Number: 714, Key: wire.Int32, Value: wire.String, VerifyValue: true}
-var mapAllViewValueBytes_vectors = view.MapSpec{Number: 715, Key: wire.Int32, Value: wire.Bytes}
-var mapAllViewValueOpen_vectors = view.MapSpec{Number: 716, Key: wire.Int32, Value: wire.Enum}
-var mapAllViewValueChild_vectors = view.MapSpec{Number: 718, Key: wire.Int32, Value: wire.Message}
-var mapAllViewValueAll_vectors = view.MapSpec{Number: 719, Key: wire.String, Value: wire.Message, VerifyKey: true}
-var mapAllViewBoolToChild_vectors = view.MapSpec{Number: 720, Key: wire.Bool, Value: wire.Message}
-
-// AllView_Table describes hotpb.vectors.p3.All and what belongs to it to the table-driven readers.
-var AllView_Table = []wire.MessageTable{
+// AllHotTable describes hotpb.vectors.p3.All and what belongs to it to the table-driven readers.
+var AllHotTable = []wire.MessageTable{
 	{Name: "hotpb.vectors.p3.All", Fields: []wire.FieldTable{
 		{Name: "single_int32", Number: 1, Kind: wire.Int32},
 		{Name: "single_int64", Number: 2, Kind: wire.Int64},
@@ -99,7 +69,7 @@ var AllView_Table = []wire.MessageTable{
 		{Name: "single_string", Number: 14, Kind: wire.String, Flags: wire.VerifyUtf8},
 		{Name: "single_bytes", Number: 15, Kind: wire.Bytes},
 		{Name: "single_open", Number: 16, Kind: wire.Enum},
-		{Name: "single_child", Number: 18, Kind: wire.Message, Child: &ChildView_Table},
+		{Name: "single_child", Number: 18, Kind: wire.Message, Child: &ChildHotTable},
 		{Name: "single_all", Number: 19, Kind: wire.Message},
 		{Name: "optional_int32", Number: 101, Kind: wire.Int32},
 		{Name: "optional_int64", Number: 102, Kind: wire.Int64},
@@ -117,7 +87,7 @@ var AllView_Table = []wire.MessageTable{
 		{Name: "optional_string", Number: 114, Kind: wire.String, Flags: wire.VerifyUtf8},
 		{Name: "optional_bytes", Number: 115, Kind: wire.Bytes},
 		{Name: "optional_open", Number: 116, Kind: wire.Enum},
-		{Name: "optional_child", Number: 118, Kind: wire.Message, Child: &ChildView_Table},
+		{Name: "optional_child", Number: 118, Kind: wire.Message, Child: &ChildHotTable},
 		{Name: "repeated_int32", Number: 301, Kind: wire.Int32, Flags: wire.Repeated},
 		{Name: "repeated_int64", Number: 302, Kind: wire.Int64, Flags: wire.Repeated},
 		{Name: "repeated_uint32", Number: 303, Kind: wire.Uint32, Flags: wire.Repeated},
@@ -134,7 +104,7 @@ var AllView_Table = []wire.MessageTable{
 		{Name: "repeated_string", Number: 314, Kind: wire.String, Flags: wire.Repeated | wire.VerifyUtf8},
 		{Name: "repeated_bytes", Number: 315, Kind: wire.Bytes, Flags: wire.Repeated},
 		{Name: "repeated_open", Number: 316, Kind: wire.Enum, Flags: wire.Repeated},
-		{Name: "repeated_child", Number: 318, Kind: wire.Message, Flags: wire.Repeated, Child: &ChildView_Table},
+		{Name: "repeated_child", Number: 318, Kind: wire.Message, Flags: wire.Repeated, Child: &ChildHotTable},
 		{Name: "repeated_all", Number: 319, Kind: wire.Message, Flags: wire.Repeated},
 		{Name: "packed_int32", Number: 401, Kind: wire.Int32, Flags: wire.Repeated},
 		{Name: "packed_int64", Number: 402, Kind: wire.Int64, Flags: wire.Repeated},
@@ -211,12 +181,12 @@ var AllView_Table = []wire.MessageTable{
 		{Name: "oneof_string", Number: 814, Kind: wire.String, Flags: wire.VerifyUtf8},
 		{Name: "oneof_bytes", Number: 815, Kind: wire.Bytes},
 		{Name: "oneof_open", Number: 816, Kind: wire.Enum},
-		{Name: "oneof_child", Number: 818, Kind: wire.Message, Child: &ChildView_Table},
+		{Name: "oneof_child", Number: 818, Kind: wire.Message, Child: &ChildHotTable},
 		{Name: "oneof_all", Number: 819, Kind: wire.Message},
 		{Name: "other_number", Number: 831, Kind: wire.Int32},
 		{Name: "other_text", Number: 832, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "empty", Number: 921, Kind: wire.Message, Child: &EmptyView_Table},
-		{Name: "numbers", Number: 925, Kind: wire.Message, Child: &NumbersView_Table},
+		{Name: "empty", Number: 921, Kind: wire.Message, Child: &EmptyHotTable},
+		{Name: "numbers", Number: 925, Kind: wire.Message, Child: &NumbersHotTable},
 	}},
 	{Name: "hotpb.vectors.p3.All.ValueAllEntry", Fields: []wire.FieldTable{
 		{Name: "key", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
@@ -336,13 +306,86 @@ var AllView_Table = []wire.MessageTable{
 	}},
 	{Name: "hotpb.vectors.p3.All.ValueChildEntry", Fields: []wire.FieldTable{
 		{Name: "key", Number: 1, Kind: wire.Int32},
-		{Name: "value", Number: 2, Kind: wire.Message, Child: &ChildView_Table},
+		{Name: "value", Number: 2, Kind: wire.Message, Child: &ChildHotTable},
 	}},
 	{Name: "hotpb.vectors.p3.All.BoolToChildEntry", Fields: []wire.FieldTable{
 		{Name: "key", Number: 1, Kind: wire.Bool},
-		{Name: "value", Number: 2, Kind: wire.Message, Child: &ChildView_Table},
+		{Name: "value", Number: 2, Kind: wire.Message, Child: &ChildHotTable},
 	}},
 }
+
+// ChildHotTable describes hotpb.vectors.p3.Child and what belongs to it to the table-driven readers.
+var ChildHotTable = []wire.MessageTable{
+	{Name: "hotpb.vectors.p3.Child", Fields: []wire.FieldTable{
+		{Name: "id", Number: 1, Kind: wire.Int32},
+		{Name: "name", Number: 2, Kind: wire.String, Flags: wire.VerifyUtf8},
+		{Name: "child", Number: 3, Kind: wire.Message},
+		{Name: "numbers", Number: 4, Kind: wire.Int32, Flags: wire.Repeated},
+		{Name: "counts", Number: 5, Kind: wire.Message, Flags: wire.Repeated | wire.Map, Index: 1},
+		{Name: "pick_name", Number: 6, Kind: wire.String, Flags: wire.VerifyUtf8},
+		{Name: "pick_child", Number: 7, Kind: wire.Message},
+		{Name: "pick_id", Number: 8, Kind: wire.Int64},
+		{Name: "children", Number: 9, Kind: wire.Message, Flags: wire.Repeated},
+	}},
+	{Name: "hotpb.vectors.p3.Child.CountsEntry", Fields: []wire.FieldTable{
+		{Name: "key", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
+		{Name: "value", Number: 2, Kind: wire.Int32},
+	}},
+}
+
+// EmptyHotTable describes hotpb.vectors.p3.Empty and what belongs to it to the table-driven readers.
+var EmptyHotTable = []wire.MessageTable{
+	{Name: "hotpb.vectors.p3.Empty", Fields: []wire.FieldTable{}},
+}
+
+// NumbersHotTable describes hotpb.vectors.p3.Numbers and what belongs to it to the table-driven readers.
+var NumbersHotTable = []wire.MessageTable{
+	{Name: "hotpb.vectors.p3.Numbers", Fields: []wire.FieldTable{
+		{Name: "n1", Number: 1, Kind: wire.Int32},
+		{Name: "n15", Number: 15, Kind: wire.Int32},
+		{Name: "n16", Number: 16, Kind: wire.Int32},
+		{Name: "n17", Number: 17, Kind: wire.Int32},
+		{Name: "n2047", Number: 2047, Kind: wire.String, Flags: wire.VerifyUtf8},
+		{Name: "n2048", Number: 2048, Kind: wire.String, Flags: wire.VerifyUtf8},
+		{Name: "n18999", Number: 18999, Kind: wire.Fixed64},
+		{Name: "n20000", Number: 20000, Kind: wire.Fixed32},
+		{Name: "n262143", Number: 262143, Kind: wire.Int32, Flags: wire.Repeated},
+		{Name: "n33554431", Number: 33554431, Kind: wire.Message, Child: &ChildHotTable},
+		{Name: "n33554432", Number: 33554432, Kind: wire.Bytes},
+		{Name: "n536870911", Number: 536870911, Kind: wire.Sint64},
+	}},
+}
+var mapAllViewKeyInt32_vectors = view.MapSpec{Number: 601, Key: wire.Int32, Value: wire.Int32}
+var mapAllViewKeyInt64_vectors = view.MapSpec{Number: 602, Key: wire.Int64, Value: wire.Int64}
+var mapAllViewKeyUint32_vectors = view.MapSpec{Number: 603, Key: wire.Uint32, Value: wire.Uint32}
+var mapAllViewKeyUint64_vectors = view.MapSpec{Number: 604, Key: wire.Uint64, Value: wire.Uint64}
+var mapAllViewKeySint32_vectors = view.MapSpec{Number: 605, Key: wire.Sint32, Value: wire.Sint32}
+var mapAllViewKeySint64_vectors = view.MapSpec{Number: 606, Key: wire.Sint64, Value: wire.Sint64}
+var mapAllViewKeyFixed32_vectors = view.MapSpec{Number: 607, Key: wire.Fixed32, Value: wire.Fixed32}
+var mapAllViewKeyFixed64_vectors = view.MapSpec{Number: 608, Key: wire.Fixed64, Value: wire.Fixed64}
+var mapAllViewKeySfixed32_vectors = view.MapSpec{Number: 609, Key: wire.Sfixed32, Value: wire.Sfixed32}
+var mapAllViewKeySfixed64_vectors = view.MapSpec{Number: 610, Key: wire.Sfixed64, Value: wire.Sfixed64}
+var mapAllViewKeyBool_vectors = view.MapSpec{Number: 613, Key: wire.Bool, Value: wire.Bool}
+var mapAllViewKeyString_vectors = view.MapSpec{Number: 614, Key: wire.String, Value: wire.String, VerifyKey: true, VerifyValue: true}
+var mapAllViewValueInt32_vectors = view.MapSpec{Number: 701, Key: wire.Int32, Value: wire.Int32}
+var mapAllViewValueInt64_vectors = view.MapSpec{Number: 702, Key: wire.Int32, Value: wire.Int64}
+var mapAllViewValueUint32_vectors = view.MapSpec{Number: 703, Key: wire.Int32, Value: wire.Uint32}
+var mapAllViewValueUint64_vectors = view.MapSpec{Number: 704, Key: wire.Int32, Value: wire.Uint64}
+var mapAllViewValueSint32_vectors = view.MapSpec{Number: 705, Key: wire.Int32, Value: wire.Sint32}
+var mapAllViewValueSint64_vectors = view.MapSpec{Number: 706, Key: wire.Int32, Value: wire.Sint64}
+var mapAllViewValueFixed32_vectors = view.MapSpec{Number: 707, Key: wire.Int32, Value: wire.Fixed32}
+var mapAllViewValueFixed64_vectors = view.MapSpec{Number: 708, Key: wire.Int32, Value: wire.Fixed64}
+var mapAllViewValueSfixed32_vectors = view.MapSpec{Number: 709, Key: wire.Int32, Value: wire.Sfixed32}
+var mapAllViewValueSfixed64_vectors = view.MapSpec{Number: 710, Key: wire.Int32, Value: wire.Sfixed64}
+var mapAllViewValueFloat_vectors = view.MapSpec{Number: 711, Key: wire.Int32, Value: wire.Float}
+var mapAllViewValueDouble_vectors = view.MapSpec{Number: 712, Key: wire.Int32, Value: wire.Double}
+var mapAllViewValueBool_vectors = view.MapSpec{Number: 713, Key: wire.Int32, Value: wire.Bool}
+var mapAllViewValueString_vectors = view.MapSpec{Number: 714, Key: wire.Int32, Value: wire.String, VerifyValue: true}
+var mapAllViewValueBytes_vectors = view.MapSpec{Number: 715, Key: wire.Int32, Value: wire.Bytes}
+var mapAllViewValueOpen_vectors = view.MapSpec{Number: 716, Key: wire.Int32, Value: wire.Enum}
+var mapAllViewValueChild_vectors = view.MapSpec{Number: 718, Key: wire.Int32, Value: wire.Message}
+var mapAllViewValueAll_vectors = view.MapSpec{Number: 719, Key: wire.String, Value: wire.Message, VerifyKey: true}
+var mapAllViewBoolToChild_vectors = view.MapSpec{Number: 720, Key: wire.Bool, Value: wire.Message}
 
 // AllView reads the message hotpb.vectors.p3.All where it lies (see package view).
 type AllView struct {
@@ -508,7 +551,7 @@ func (v *AllView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *AllView) Validate() error { return v.raw.Validate(AllView_Table, 0) }
+func (v *AllView) Validate() error { return v.raw.Validate(AllHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *AllView) RawBytes() []byte { return v.raw.Bytes() }
@@ -517,11 +560,11 @@ func (v *AllView) RawBytes() []byte { return v.raw.Bytes() }
 func (v *AllView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *AllView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(AllView_Table, 0) }
+func (v *AllView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(AllHotTable, 0) }
 
 func (v *AllView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(AllView_Table, 0)
+		err := v.raw.Fail(AllHotTable, 0)
 		*v = AllView{}
 		return err
 	}
@@ -6236,25 +6279,6 @@ func (v *AllView) CheckInitialized() error { return nil } // there are none
 
 var mapChildViewCounts_vectors = view.MapSpec{Number: 5, Key: wire.String, Value: wire.Int32, VerifyKey: true}
 
-// ChildView_Table describes hotpb.vectors.p3.Child and what belongs to it to the table-driven readers.
-var ChildView_Table = []wire.MessageTable{
-	{Name: "hotpb.vectors.p3.Child", Fields: []wire.FieldTable{
-		{Name: "id", Number: 1, Kind: wire.Int32},
-		{Name: "name", Number: 2, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "child", Number: 3, Kind: wire.Message},
-		{Name: "numbers", Number: 4, Kind: wire.Int32, Flags: wire.Repeated},
-		{Name: "counts", Number: 5, Kind: wire.Message, Flags: wire.Repeated | wire.Map, Index: 1},
-		{Name: "pick_name", Number: 6, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "pick_child", Number: 7, Kind: wire.Message},
-		{Name: "pick_id", Number: 8, Kind: wire.Int64},
-		{Name: "children", Number: 9, Kind: wire.Message, Flags: wire.Repeated},
-	}},
-	{Name: "hotpb.vectors.p3.Child.CountsEntry", Fields: []wire.FieldTable{
-		{Name: "key", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "value", Number: 2, Kind: wire.Int32},
-	}},
-}
-
 // ChildView reads the message hotpb.vectors.p3.Child where it lies (see package view).
 //
 // Small, recursive, and mergeable in every way.
@@ -6312,7 +6336,7 @@ func (v *ChildView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *ChildView) Validate() error { return v.raw.Validate(ChildView_Table, 0) }
+func (v *ChildView) Validate() error { return v.raw.Validate(ChildHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *ChildView) RawBytes() []byte { return v.raw.Bytes() }
@@ -6321,13 +6345,11 @@ func (v *ChildView) RawBytes() []byte { return v.raw.Bytes() }
 func (v *ChildView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *ChildView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(ChildView_Table, 0)
-}
+func (v *ChildView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(ChildHotTable, 0) }
 
 func (v *ChildView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(ChildView_Table, 0)
+		err := v.raw.Fail(ChildHotTable, 0)
 		*v = ChildView{}
 		return err
 	}
@@ -6667,11 +6689,6 @@ func (v *ChildView) WhichPick() uint32 { return v.slotPick.Which() }
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *ChildView) CheckInitialized() error { return nil } // there are none
 
-// EmptyView_Table describes hotpb.vectors.p3.Empty and what belongs to it to the table-driven readers.
-var EmptyView_Table = []wire.MessageTable{
-	{Name: "hotpb.vectors.p3.Empty", Fields: []wire.FieldTable{}},
-}
-
 // EmptyView reads the message hotpb.vectors.p3.Empty where it lies (see package view).
 type EmptyView struct {
 	raw view.Raw
@@ -6720,7 +6737,7 @@ func (v *EmptyView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *EmptyView) Validate() error { return v.raw.Validate(EmptyView_Table, 0) }
+func (v *EmptyView) Validate() error { return v.raw.Validate(EmptyHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *EmptyView) RawBytes() []byte { return v.raw.Bytes() }
@@ -6729,13 +6746,11 @@ func (v *EmptyView) RawBytes() []byte { return v.raw.Bytes() }
 func (v *EmptyView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *EmptyView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(EmptyView_Table, 0)
-}
+func (v *EmptyView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(EmptyHotTable, 0) }
 
 func (v *EmptyView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(EmptyView_Table, 0)
+		err := v.raw.Fail(EmptyHotTable, 0)
 		*v = EmptyView{}
 		return err
 	}
@@ -6763,24 +6778,6 @@ next:
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *EmptyView) CheckInitialized() error { return nil } // there are none
-
-// NumbersView_Table describes hotpb.vectors.p3.Numbers and what belongs to it to the table-driven readers.
-var NumbersView_Table = []wire.MessageTable{
-	{Name: "hotpb.vectors.p3.Numbers", Fields: []wire.FieldTable{
-		{Name: "n1", Number: 1, Kind: wire.Int32},
-		{Name: "n15", Number: 15, Kind: wire.Int32},
-		{Name: "n16", Number: 16, Kind: wire.Int32},
-		{Name: "n17", Number: 17, Kind: wire.Int32},
-		{Name: "n2047", Number: 2047, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "n2048", Number: 2048, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "n18999", Number: 18999, Kind: wire.Fixed64},
-		{Name: "n20000", Number: 20000, Kind: wire.Fixed32},
-		{Name: "n262143", Number: 262143, Kind: wire.Int32, Flags: wire.Repeated},
-		{Name: "n33554431", Number: 33554431, Kind: wire.Message, Child: &ChildView_Table},
-		{Name: "n33554432", Number: 33554432, Kind: wire.Bytes},
-		{Name: "n536870911", Number: 536870911, Kind: wire.Sint64},
-	}},
-}
 
 // NumbersView reads the message hotpb.vectors.p3.Numbers where it lies (see package view).
 //
@@ -6844,7 +6841,7 @@ func (v *NumbersView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *NumbersView) Validate() error { return v.raw.Validate(NumbersView_Table, 0) }
+func (v *NumbersView) Validate() error { return v.raw.Validate(NumbersHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *NumbersView) RawBytes() []byte { return v.raw.Bytes() }
@@ -6854,12 +6851,12 @@ func (v *NumbersView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *NumbersView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(NumbersView_Table, 0)
+	return v.raw.UnknownFields(NumbersHotTable, 0)
 }
 
 func (v *NumbersView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(NumbersView_Table, 0)
+		err := v.raw.Fail(NumbersHotTable, 0)
 		*v = NumbersView{}
 		return err
 	}
@@ -7140,3 +7137,1212 @@ func (v *NumbersView) N536870911() int64 {
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *NumbersView) CheckInitialized() error { return nil } // there are none
+
+const (
+	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
+	_ = uint(writer.MaxGenerated - 1)
+	// An error here: this code is too old for the runtime; generate it anew.
+	_ = uint(1 - writer.MinGenerated)
+)
+
+// AllWriter writes the message hotpb.vectors.p3.All (see package writer).
+type AllWriter writer.Message
+
+// The numbers of the fields of hotpb.vectors.p3.All.
+const (
+	All_SingleInt32_Number      = 1
+	All_SingleInt64_Number      = 2
+	All_SingleUint32_Number     = 3
+	All_SingleUint64_Number     = 4
+	All_SingleSint32_Number     = 5
+	All_SingleSint64_Number     = 6
+	All_SingleFixed32_Number    = 7
+	All_SingleFixed64_Number    = 8
+	All_SingleSfixed32_Number   = 9
+	All_SingleSfixed64_Number   = 10
+	All_SingleFloat_Number      = 11
+	All_SingleDouble_Number     = 12
+	All_SingleBool_Number       = 13
+	All_SingleString_Number     = 14
+	All_SingleBytes_Number      = 15
+	All_SingleOpen_Number       = 16
+	All_SingleChild_Number      = 18
+	All_SingleAll_Number        = 19
+	All_OptionalInt32_Number    = 101
+	All_OptionalInt64_Number    = 102
+	All_OptionalUint32_Number   = 103
+	All_OptionalUint64_Number   = 104
+	All_OptionalSint32_Number   = 105
+	All_OptionalSint64_Number   = 106
+	All_OptionalFixed32_Number  = 107
+	All_OptionalFixed64_Number  = 108
+	All_OptionalSfixed32_Number = 109
+	All_OptionalSfixed64_Number = 110
+	All_OptionalFloat_Number    = 111
+	All_OptionalDouble_Number   = 112
+	All_OptionalBool_Number     = 113
+	All_OptionalString_Number   = 114
+	All_OptionalBytes_Number    = 115
+	All_OptionalOpen_Number     = 116
+	All_OptionalChild_Number    = 118
+	All_RepeatedInt32_Number    = 301
+	All_RepeatedInt64_Number    = 302
+	All_RepeatedUint32_Number   = 303
+	All_RepeatedUint64_Number   = 304
+	All_RepeatedSint32_Number   = 305
+	All_RepeatedSint64_Number   = 306
+	All_RepeatedFixed32_Number  = 307
+	All_RepeatedFixed64_Number  = 308
+	All_RepeatedSfixed32_Number = 309
+	All_RepeatedSfixed64_Number = 310
+	All_RepeatedFloat_Number    = 311
+	All_RepeatedDouble_Number   = 312
+	All_RepeatedBool_Number     = 313
+	All_RepeatedString_Number   = 314
+	All_RepeatedBytes_Number    = 315
+	All_RepeatedOpen_Number     = 316
+	All_RepeatedChild_Number    = 318
+	All_RepeatedAll_Number      = 319
+	All_PackedInt32_Number      = 401
+	All_PackedInt64_Number      = 402
+	All_PackedUint32_Number     = 403
+	All_PackedUint64_Number     = 404
+	All_PackedSint32_Number     = 405
+	All_PackedSint64_Number     = 406
+	All_PackedFixed32_Number    = 407
+	All_PackedFixed64_Number    = 408
+	All_PackedSfixed32_Number   = 409
+	All_PackedSfixed64_Number   = 410
+	All_PackedFloat_Number      = 411
+	All_PackedDouble_Number     = 412
+	All_PackedBool_Number       = 413
+	All_PackedOpen_Number       = 416
+	All_UnpackedInt32_Number    = 501
+	All_UnpackedInt64_Number    = 502
+	All_UnpackedUint32_Number   = 503
+	All_UnpackedUint64_Number   = 504
+	All_UnpackedSint32_Number   = 505
+	All_UnpackedSint64_Number   = 506
+	All_UnpackedFixed32_Number  = 507
+	All_UnpackedFixed64_Number  = 508
+	All_UnpackedSfixed32_Number = 509
+	All_UnpackedSfixed64_Number = 510
+	All_UnpackedFloat_Number    = 511
+	All_UnpackedDouble_Number   = 512
+	All_UnpackedBool_Number     = 513
+	All_UnpackedOpen_Number     = 516
+	All_KeyInt32_Number         = 601
+	All_KeyInt64_Number         = 602
+	All_KeyUint32_Number        = 603
+	All_KeyUint64_Number        = 604
+	All_KeySint32_Number        = 605
+	All_KeySint64_Number        = 606
+	All_KeyFixed32_Number       = 607
+	All_KeyFixed64_Number       = 608
+	All_KeySfixed32_Number      = 609
+	All_KeySfixed64_Number      = 610
+	All_KeyBool_Number          = 613
+	All_KeyString_Number        = 614
+	All_ValueInt32_Number       = 701
+	All_ValueInt64_Number       = 702
+	All_ValueUint32_Number      = 703
+	All_ValueUint64_Number      = 704
+	All_ValueSint32_Number      = 705
+	All_ValueSint64_Number      = 706
+	All_ValueFixed32_Number     = 707
+	All_ValueFixed64_Number     = 708
+	All_ValueSfixed32_Number    = 709
+	All_ValueSfixed64_Number    = 710
+	All_ValueFloat_Number       = 711
+	All_ValueDouble_Number      = 712
+	All_ValueBool_Number        = 713
+	All_ValueString_Number      = 714
+	All_ValueBytes_Number       = 715
+	All_ValueOpen_Number        = 716
+	All_ValueChild_Number       = 718
+	All_ValueAll_Number         = 719
+	All_BoolToChild_Number      = 720
+	All_OneofInt32_Number       = 801
+	All_OneofInt64_Number       = 802
+	All_OneofUint32_Number      = 803
+	All_OneofUint64_Number      = 804
+	All_OneofSint32_Number      = 805
+	All_OneofSint64_Number      = 806
+	All_OneofFixed32_Number     = 807
+	All_OneofFixed64_Number     = 808
+	All_OneofSfixed32_Number    = 809
+	All_OneofSfixed64_Number    = 810
+	All_OneofFloat_Number       = 811
+	All_OneofDouble_Number      = 812
+	All_OneofBool_Number        = 813
+	All_OneofString_Number      = 814
+	All_OneofBytes_Number       = 815
+	All_OneofOpen_Number        = 816
+	All_OneofChild_Number       = 818
+	All_OneofAll_Number         = 819
+	All_OtherNumber_Number      = 831
+	All_OtherText_Number        = 832
+	All_Empty_Number            = 921
+	All_Numbers_Number          = 925
+)
+
+// NewAllWriter begins a message in an output.
+func NewAllWriter(out writer.Output) AllWriter { return AllWriter(writer.Open(out)) }
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w AllWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w AllWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w AllWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetSingleInt32 writes int32 single_int32 = 1.
+//
+// Singular: implicit presence.
+func (w AllWriter) SetSingleInt32(v int32) { writer.Message(w).PutVarint(0x08, 1, uint64(int64(v))) }
+
+// SetSingleInt64 writes int64 single_int64 = 2.
+func (w AllWriter) SetSingleInt64(v int64) { writer.Message(w).PutVarint(0x10, 1, uint64(v)) }
+
+// SetSingleUint32 writes uint32 single_uint32 = 3.
+func (w AllWriter) SetSingleUint32(v uint32) { writer.Message(w).PutVarint(0x18, 1, uint64(v)) }
+
+// SetSingleUint64 writes uint64 single_uint64 = 4.
+func (w AllWriter) SetSingleUint64(v uint64) { writer.Message(w).PutVarint(0x20, 1, v) }
+
+// SetSingleSint32 writes sint32 single_sint32 = 5.
+func (w AllWriter) SetSingleSint32(v int32) { writer.Message(w).PutVarint(0x28, 1, writer.Zigzag32(v)) }
+
+// SetSingleSint64 writes sint64 single_sint64 = 6.
+func (w AllWriter) SetSingleSint64(v int64) {
+	writer.Message(w).PutVarint(0x30, 1, wire.EncodeZigzag(v))
+}
+
+// SetSingleFixed32 writes fixed32 single_fixed32 = 7.
+func (w AllWriter) SetSingleFixed32(v uint32) { writer.Message(w).PutFixed32(0x3d, 1, v) }
+
+// SetSingleFixed64 writes fixed64 single_fixed64 = 8.
+func (w AllWriter) SetSingleFixed64(v uint64) { writer.Message(w).PutFixed64(0x41, 1, v) }
+
+// SetSingleSfixed32 writes sfixed32 single_sfixed32 = 9.
+func (w AllWriter) SetSingleSfixed32(v int32) { writer.Message(w).PutFixed32(0x4d, 1, uint32(v)) }
+
+// SetSingleSfixed64 writes sfixed64 single_sfixed64 = 10.
+func (w AllWriter) SetSingleSfixed64(v int64) { writer.Message(w).PutFixed64(0x51, 1, uint64(v)) }
+
+// SetSingleFloat writes float single_float = 11.
+func (w AllWriter) SetSingleFloat(v float32) {
+	writer.Message(w).PutFixed32(0x5d, 1, math.Float32bits(v))
+}
+
+// SetSingleDouble writes double single_double = 12.
+func (w AllWriter) SetSingleDouble(v float64) {
+	writer.Message(w).PutFixed64(0x61, 1, math.Float64bits(v))
+}
+
+// SetSingleBool writes bool single_bool = 13.
+func (w AllWriter) SetSingleBool(v bool) { writer.Message(w).PutBool(0x68, 1, v) }
+
+// SetSingleString writes string single_string = 14.
+func (w AllWriter) SetSingleString(v string) { writer.Message(w).PutString(0x72, 1, v) }
+
+// SetSingleStringParts is SetSingleString from pieces.
+func (w AllWriter) SetSingleStringParts(parts ...[]byte) { writer.Message(w).PutParts(0x72, 1, parts) }
+
+// SetSingleBytes writes bytes single_bytes = 15.
+func (w AllWriter) SetSingleBytes(v []byte) { writer.Message(w).PutBytes(0x7a, 1, v) }
+
+// SetSingleBytesParts is SetSingleBytes from pieces.
+func (w AllWriter) SetSingleBytesParts(parts ...[]byte) { writer.Message(w).PutParts(0x7a, 1, parts) }
+
+// SetSingleOpen writes Open single_open = 16.
+func (w AllWriter) SetSingleOpen(v Open) { writer.Message(w).PutVarint(0x0180, 2, uint64(int64(v))) }
+
+// SetSingleChild opens optional Child single_child = 18.
+func (w AllWriter) SetSingleChild() ChildWriter {
+	return ChildWriter(writer.Message(w).Open(0x0192, 2))
+}
+
+// SetSingleChildWith is SetSingleChild for a function that writes the message.
+func (w AllWriter) SetSingleChildWith(write func(ChildWriter)) {
+	writer.With(w.SetSingleChild(), write)
+}
+
+// SetSingleChildRaw is SetSingleChild for an encoded message.
+func (w AllWriter) SetSingleChildRaw(encoded []byte) { writer.Message(w).PutBytes(0x0192, 2, encoded) }
+
+// SetSingleAll opens optional All single_all = 19.
+func (w AllWriter) SetSingleAll() AllWriter { return AllWriter(writer.Message(w).Open(0x019a, 2)) }
+
+// SetSingleAllWith is SetSingleAll for a function that writes the message.
+func (w AllWriter) SetSingleAllWith(write func(AllWriter)) { writer.With(w.SetSingleAll(), write) }
+
+// SetSingleAllRaw is SetSingleAll for an encoded message.
+func (w AllWriter) SetSingleAllRaw(encoded []byte) { writer.Message(w).PutBytes(0x019a, 2, encoded) }
+
+// SetOptionalInt32 writes optional int32 optional_int32 = 101.
+//
+// Singular, explicit presence.
+func (w AllWriter) SetOptionalInt32(v int32) {
+	writer.Message(w).PutVarint(0x06a8, 2, uint64(int64(v)))
+}
+
+// SetOptionalInt64 writes optional int64 optional_int64 = 102.
+func (w AllWriter) SetOptionalInt64(v int64) { writer.Message(w).PutVarint(0x06b0, 2, uint64(v)) }
+
+// SetOptionalUint32 writes optional uint32 optional_uint32 = 103.
+func (w AllWriter) SetOptionalUint32(v uint32) { writer.Message(w).PutVarint(0x06b8, 2, uint64(v)) }
+
+// SetOptionalUint64 writes optional uint64 optional_uint64 = 104.
+func (w AllWriter) SetOptionalUint64(v uint64) { writer.Message(w).PutVarint(0x06c0, 2, v) }
+
+// SetOptionalSint32 writes optional sint32 optional_sint32 = 105.
+func (w AllWriter) SetOptionalSint32(v int32) {
+	writer.Message(w).PutVarint(0x06c8, 2, writer.Zigzag32(v))
+}
+
+// SetOptionalSint64 writes optional sint64 optional_sint64 = 106.
+func (w AllWriter) SetOptionalSint64(v int64) {
+	writer.Message(w).PutVarint(0x06d0, 2, wire.EncodeZigzag(v))
+}
+
+// SetOptionalFixed32 writes optional fixed32 optional_fixed32 = 107.
+func (w AllWriter) SetOptionalFixed32(v uint32) { writer.Message(w).PutFixed32(0x06dd, 2, v) }
+
+// SetOptionalFixed64 writes optional fixed64 optional_fixed64 = 108.
+func (w AllWriter) SetOptionalFixed64(v uint64) { writer.Message(w).PutFixed64(0x06e1, 2, v) }
+
+// SetOptionalSfixed32 writes optional sfixed32 optional_sfixed32 = 109.
+func (w AllWriter) SetOptionalSfixed32(v int32) { writer.Message(w).PutFixed32(0x06ed, 2, uint32(v)) }
+
+// SetOptionalSfixed64 writes optional sfixed64 optional_sfixed64 = 110.
+func (w AllWriter) SetOptionalSfixed64(v int64) { writer.Message(w).PutFixed64(0x06f1, 2, uint64(v)) }
+
+// SetOptionalFloat writes optional float optional_float = 111.
+func (w AllWriter) SetOptionalFloat(v float32) {
+	writer.Message(w).PutFixed32(0x06fd, 2, math.Float32bits(v))
+}
+
+// SetOptionalDouble writes optional double optional_double = 112.
+func (w AllWriter) SetOptionalDouble(v float64) {
+	writer.Message(w).PutFixed64(0x0781, 2, math.Float64bits(v))
+}
+
+// SetOptionalBool writes optional bool optional_bool = 113.
+func (w AllWriter) SetOptionalBool(v bool) { writer.Message(w).PutBool(0x0788, 2, v) }
+
+// SetOptionalString writes optional string optional_string = 114.
+func (w AllWriter) SetOptionalString(v string) { writer.Message(w).PutString(0x0792, 2, v) }
+
+// SetOptionalStringParts is SetOptionalString from pieces.
+func (w AllWriter) SetOptionalStringParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x0792, 2, parts)
+}
+
+// SetOptionalBytes writes optional bytes optional_bytes = 115.
+func (w AllWriter) SetOptionalBytes(v []byte) { writer.Message(w).PutBytes(0x079a, 2, v) }
+
+// SetOptionalBytesParts is SetOptionalBytes from pieces.
+func (w AllWriter) SetOptionalBytesParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x079a, 2, parts)
+}
+
+// SetOptionalOpen writes optional Open optional_open = 116.
+func (w AllWriter) SetOptionalOpen(v Open) { writer.Message(w).PutVarint(0x07a0, 2, uint64(int64(v))) }
+
+// SetOptionalChild opens optional Child optional_child = 118.
+func (w AllWriter) SetOptionalChild() ChildWriter {
+	return ChildWriter(writer.Message(w).Open(0x07b2, 2))
+}
+
+// SetOptionalChildWith is SetOptionalChild for a function that writes the message.
+func (w AllWriter) SetOptionalChildWith(write func(ChildWriter)) {
+	writer.With(w.SetOptionalChild(), write)
+}
+
+// SetOptionalChildRaw is SetOptionalChild for an encoded message.
+func (w AllWriter) SetOptionalChildRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x07b2, 2, encoded)
+}
+
+// AddRepeatedInt32 writes repeated int32 repeated_int32 = 301. No elements: nothing.
+//
+// Repeated, as the file has it: packed where it can be.
+func (w AllWriter) AddRepeatedInt32(values []int32) {
+	writer.PutPackedInt(writer.Message(w), 0x12ea, 2, values)
+}
+
+// PackedRepeatedInt32 opens repeated_int32 for elements one by one.
+func (w AllWriter) PackedRepeatedInt32() writer.PackedInt32 {
+	return writer.OpenPacked[writer.PackedInt32](writer.Message(w), 0x12ea, 2)
+}
+
+// AddRepeatedInt64 writes repeated int64 repeated_int64 = 302. No elements: nothing.
+func (w AllWriter) AddRepeatedInt64(values []int64) {
+	writer.PutPackedInt(writer.Message(w), 0x12f2, 2, values)
+}
+
+// PackedRepeatedInt64 opens repeated_int64 for elements one by one.
+func (w AllWriter) PackedRepeatedInt64() writer.PackedInt64 {
+	return writer.OpenPacked[writer.PackedInt64](writer.Message(w), 0x12f2, 2)
+}
+
+// AddRepeatedUint32 writes repeated uint32 repeated_uint32 = 303. No elements: nothing.
+func (w AllWriter) AddRepeatedUint32(values []uint32) {
+	writer.PutPackedUint(writer.Message(w), 0x12fa, 2, values)
+}
+
+// PackedRepeatedUint32 opens repeated_uint32 for elements one by one.
+func (w AllWriter) PackedRepeatedUint32() writer.PackedUint32 {
+	return writer.OpenPacked[writer.PackedUint32](writer.Message(w), 0x12fa, 2)
+}
+
+// AddRepeatedUint64 writes repeated uint64 repeated_uint64 = 304. No elements: nothing.
+func (w AllWriter) AddRepeatedUint64(values []uint64) {
+	writer.PutPackedUint(writer.Message(w), 0x1382, 2, values)
+}
+
+// PackedRepeatedUint64 opens repeated_uint64 for elements one by one.
+func (w AllWriter) PackedRepeatedUint64() writer.PackedUint64 {
+	return writer.OpenPacked[writer.PackedUint64](writer.Message(w), 0x1382, 2)
+}
+
+// AddRepeatedSint32 writes repeated sint32 repeated_sint32 = 305. No elements: nothing.
+func (w AllWriter) AddRepeatedSint32(values []int32) {
+	writer.Message(w).PutPackedSint32(0x138a, 2, values)
+}
+
+// PackedRepeatedSint32 opens repeated_sint32 for elements one by one.
+func (w AllWriter) PackedRepeatedSint32() writer.PackedSint32 {
+	return writer.OpenPacked[writer.PackedSint32](writer.Message(w), 0x138a, 2)
+}
+
+// AddRepeatedSint64 writes repeated sint64 repeated_sint64 = 306. No elements: nothing.
+func (w AllWriter) AddRepeatedSint64(values []int64) {
+	writer.Message(w).PutPackedSint64(0x1392, 2, values)
+}
+
+// PackedRepeatedSint64 opens repeated_sint64 for elements one by one.
+func (w AllWriter) PackedRepeatedSint64() writer.PackedSint64 {
+	return writer.OpenPacked[writer.PackedSint64](writer.Message(w), 0x1392, 2)
+}
+
+// AddRepeatedFixed32 writes repeated fixed32 repeated_fixed32 = 307. No elements: nothing.
+func (w AllWriter) AddRepeatedFixed32(values []uint32) {
+	writer.PutPackedFixed32(writer.Message(w), 0x139a, 2, values)
+}
+
+// PackedRepeatedFixed32 opens repeated_fixed32 for elements one by one.
+func (w AllWriter) PackedRepeatedFixed32() writer.PackedFixed32 {
+	return writer.OpenPacked[writer.PackedFixed32](writer.Message(w), 0x139a, 2)
+}
+
+// AddRepeatedFixed64 writes repeated fixed64 repeated_fixed64 = 308. No elements: nothing.
+func (w AllWriter) AddRepeatedFixed64(values []uint64) {
+	writer.PutPackedFixed64(writer.Message(w), 0x13a2, 2, values)
+}
+
+// PackedRepeatedFixed64 opens repeated_fixed64 for elements one by one.
+func (w AllWriter) PackedRepeatedFixed64() writer.PackedFixed64 {
+	return writer.OpenPacked[writer.PackedFixed64](writer.Message(w), 0x13a2, 2)
+}
+
+// AddRepeatedSfixed32 writes repeated sfixed32 repeated_sfixed32 = 309. No elements: nothing.
+func (w AllWriter) AddRepeatedSfixed32(values []int32) {
+	writer.PutPackedFixed32(writer.Message(w), 0x13aa, 2, values)
+}
+
+// PackedRepeatedSfixed32 opens repeated_sfixed32 for elements one by one.
+func (w AllWriter) PackedRepeatedSfixed32() writer.PackedSfixed32 {
+	return writer.OpenPacked[writer.PackedSfixed32](writer.Message(w), 0x13aa, 2)
+}
+
+// AddRepeatedSfixed64 writes repeated sfixed64 repeated_sfixed64 = 310. No elements: nothing.
+func (w AllWriter) AddRepeatedSfixed64(values []int64) {
+	writer.PutPackedFixed64(writer.Message(w), 0x13b2, 2, values)
+}
+
+// PackedRepeatedSfixed64 opens repeated_sfixed64 for elements one by one.
+func (w AllWriter) PackedRepeatedSfixed64() writer.PackedSfixed64 {
+	return writer.OpenPacked[writer.PackedSfixed64](writer.Message(w), 0x13b2, 2)
+}
+
+// AddRepeatedFloat writes repeated float repeated_float = 311. No elements: nothing.
+func (w AllWriter) AddRepeatedFloat(values []float32) {
+	writer.Message(w).PutPackedFloat(0x13ba, 2, values)
+}
+
+// PackedRepeatedFloat opens repeated_float for elements one by one.
+func (w AllWriter) PackedRepeatedFloat() writer.PackedFloat {
+	return writer.OpenPacked[writer.PackedFloat](writer.Message(w), 0x13ba, 2)
+}
+
+// AddRepeatedDouble writes repeated double repeated_double = 312. No elements: nothing.
+func (w AllWriter) AddRepeatedDouble(values []float64) {
+	writer.Message(w).PutPackedDouble(0x13c2, 2, values)
+}
+
+// PackedRepeatedDouble opens repeated_double for elements one by one.
+func (w AllWriter) PackedRepeatedDouble() writer.PackedDouble {
+	return writer.OpenPacked[writer.PackedDouble](writer.Message(w), 0x13c2, 2)
+}
+
+// AddRepeatedBool writes repeated bool repeated_bool = 313. No elements: nothing.
+func (w AllWriter) AddRepeatedBool(values []bool) { writer.Message(w).PutPackedBool(0x13ca, 2, values) }
+
+// PackedRepeatedBool opens repeated_bool for elements one by one.
+func (w AllWriter) PackedRepeatedBool() writer.PackedBool {
+	return writer.OpenPacked[writer.PackedBool](writer.Message(w), 0x13ca, 2)
+}
+
+// AddRepeatedString writes repeated string repeated_string = 314.
+func (w AllWriter) AddRepeatedString(v string) { writer.Message(w).PutString(0x13d2, 2, v) }
+
+// AddRepeatedStringParts is AddRepeatedString from pieces.
+func (w AllWriter) AddRepeatedStringParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x13d2, 2, parts)
+}
+
+// AddRepeatedBytes writes repeated bytes repeated_bytes = 315.
+func (w AllWriter) AddRepeatedBytes(v []byte) { writer.Message(w).PutBytes(0x13da, 2, v) }
+
+// AddRepeatedBytesParts is AddRepeatedBytes from pieces.
+func (w AllWriter) AddRepeatedBytesParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x13da, 2, parts)
+}
+
+// AddRepeatedOpen writes repeated Open repeated_open = 316. No elements: nothing.
+func (w AllWriter) AddRepeatedOpen(values []Open) {
+	writer.PutPackedInt(writer.Message(w), 0x13e2, 2, values)
+}
+
+// PackedRepeatedOpen opens repeated_open for elements one by one.
+func (w AllWriter) PackedRepeatedOpen() writer.PackedEnum[Open] {
+	return writer.OpenPacked[writer.PackedEnum[Open]](writer.Message(w), 0x13e2, 2)
+}
+
+// AddRepeatedChild opens repeated Child repeated_child = 318.
+func (w AllWriter) AddRepeatedChild() ChildWriter {
+	return ChildWriter(writer.Message(w).Open(0x13f2, 2))
+}
+
+// AddRepeatedChildWith is AddRepeatedChild for a function that writes the message.
+func (w AllWriter) AddRepeatedChildWith(write func(ChildWriter)) {
+	writer.With(w.AddRepeatedChild(), write)
+}
+
+// AddRepeatedChildRaw is AddRepeatedChild for an encoded message.
+func (w AllWriter) AddRepeatedChildRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x13f2, 2, encoded)
+}
+
+// AddRepeatedAll opens repeated All repeated_all = 319.
+func (w AllWriter) AddRepeatedAll() AllWriter { return AllWriter(writer.Message(w).Open(0x13fa, 2)) }
+
+// AddRepeatedAllWith is AddRepeatedAll for a function that writes the message.
+func (w AllWriter) AddRepeatedAllWith(write func(AllWriter)) { writer.With(w.AddRepeatedAll(), write) }
+
+// AddRepeatedAllRaw is AddRepeatedAll for an encoded message.
+func (w AllWriter) AddRepeatedAllRaw(encoded []byte) { writer.Message(w).PutBytes(0x13fa, 2, encoded) }
+
+// AddPackedInt32 writes repeated int32 packed_int32 = 401. No elements: nothing.
+//
+// Repeated, packed by the field's own option.
+func (w AllWriter) AddPackedInt32(values []int32) {
+	writer.PutPackedInt(writer.Message(w), 0x198a, 2, values)
+}
+
+// PackedPackedInt32 opens packed_int32 for elements one by one.
+func (w AllWriter) PackedPackedInt32() writer.PackedInt32 {
+	return writer.OpenPacked[writer.PackedInt32](writer.Message(w), 0x198a, 2)
+}
+
+// AddPackedInt64 writes repeated int64 packed_int64 = 402. No elements: nothing.
+func (w AllWriter) AddPackedInt64(values []int64) {
+	writer.PutPackedInt(writer.Message(w), 0x1992, 2, values)
+}
+
+// PackedPackedInt64 opens packed_int64 for elements one by one.
+func (w AllWriter) PackedPackedInt64() writer.PackedInt64 {
+	return writer.OpenPacked[writer.PackedInt64](writer.Message(w), 0x1992, 2)
+}
+
+// AddPackedUint32 writes repeated uint32 packed_uint32 = 403. No elements: nothing.
+func (w AllWriter) AddPackedUint32(values []uint32) {
+	writer.PutPackedUint(writer.Message(w), 0x199a, 2, values)
+}
+
+// PackedPackedUint32 opens packed_uint32 for elements one by one.
+func (w AllWriter) PackedPackedUint32() writer.PackedUint32 {
+	return writer.OpenPacked[writer.PackedUint32](writer.Message(w), 0x199a, 2)
+}
+
+// AddPackedUint64 writes repeated uint64 packed_uint64 = 404. No elements: nothing.
+func (w AllWriter) AddPackedUint64(values []uint64) {
+	writer.PutPackedUint(writer.Message(w), 0x19a2, 2, values)
+}
+
+// PackedPackedUint64 opens packed_uint64 for elements one by one.
+func (w AllWriter) PackedPackedUint64() writer.PackedUint64 {
+	return writer.OpenPacked[writer.PackedUint64](writer.Message(w), 0x19a2, 2)
+}
+
+// AddPackedSint32 writes repeated sint32 packed_sint32 = 405. No elements: nothing.
+func (w AllWriter) AddPackedSint32(values []int32) {
+	writer.Message(w).PutPackedSint32(0x19aa, 2, values)
+}
+
+// PackedPackedSint32 opens packed_sint32 for elements one by one.
+func (w AllWriter) PackedPackedSint32() writer.PackedSint32 {
+	return writer.OpenPacked[writer.PackedSint32](writer.Message(w), 0x19aa, 2)
+}
+
+// AddPackedSint64 writes repeated sint64 packed_sint64 = 406. No elements: nothing.
+func (w AllWriter) AddPackedSint64(values []int64) {
+	writer.Message(w).PutPackedSint64(0x19b2, 2, values)
+}
+
+// PackedPackedSint64 opens packed_sint64 for elements one by one.
+func (w AllWriter) PackedPackedSint64() writer.PackedSint64 {
+	return writer.OpenPacked[writer.PackedSint64](writer.Message(w), 0x19b2, 2)
+}
+
+// AddPackedFixed32 writes repeated fixed32 packed_fixed32 = 407. No elements: nothing.
+func (w AllWriter) AddPackedFixed32(values []uint32) {
+	writer.PutPackedFixed32(writer.Message(w), 0x19ba, 2, values)
+}
+
+// PackedPackedFixed32 opens packed_fixed32 for elements one by one.
+func (w AllWriter) PackedPackedFixed32() writer.PackedFixed32 {
+	return writer.OpenPacked[writer.PackedFixed32](writer.Message(w), 0x19ba, 2)
+}
+
+// AddPackedFixed64 writes repeated fixed64 packed_fixed64 = 408. No elements: nothing.
+func (w AllWriter) AddPackedFixed64(values []uint64) {
+	writer.PutPackedFixed64(writer.Message(w), 0x19c2, 2, values)
+}
+
+// PackedPackedFixed64 opens packed_fixed64 for elements one by one.
+func (w AllWriter) PackedPackedFixed64() writer.PackedFixed64 {
+	return writer.OpenPacked[writer.PackedFixed64](writer.Message(w), 0x19c2, 2)
+}
+
+// AddPackedSfixed32 writes repeated sfixed32 packed_sfixed32 = 409. No elements: nothing.
+func (w AllWriter) AddPackedSfixed32(values []int32) {
+	writer.PutPackedFixed32(writer.Message(w), 0x19ca, 2, values)
+}
+
+// PackedPackedSfixed32 opens packed_sfixed32 for elements one by one.
+func (w AllWriter) PackedPackedSfixed32() writer.PackedSfixed32 {
+	return writer.OpenPacked[writer.PackedSfixed32](writer.Message(w), 0x19ca, 2)
+}
+
+// AddPackedSfixed64 writes repeated sfixed64 packed_sfixed64 = 410. No elements: nothing.
+func (w AllWriter) AddPackedSfixed64(values []int64) {
+	writer.PutPackedFixed64(writer.Message(w), 0x19d2, 2, values)
+}
+
+// PackedPackedSfixed64 opens packed_sfixed64 for elements one by one.
+func (w AllWriter) PackedPackedSfixed64() writer.PackedSfixed64 {
+	return writer.OpenPacked[writer.PackedSfixed64](writer.Message(w), 0x19d2, 2)
+}
+
+// AddPackedFloat writes repeated float packed_float = 411. No elements: nothing.
+func (w AllWriter) AddPackedFloat(values []float32) {
+	writer.Message(w).PutPackedFloat(0x19da, 2, values)
+}
+
+// PackedPackedFloat opens packed_float for elements one by one.
+func (w AllWriter) PackedPackedFloat() writer.PackedFloat {
+	return writer.OpenPacked[writer.PackedFloat](writer.Message(w), 0x19da, 2)
+}
+
+// AddPackedDouble writes repeated double packed_double = 412. No elements: nothing.
+func (w AllWriter) AddPackedDouble(values []float64) {
+	writer.Message(w).PutPackedDouble(0x19e2, 2, values)
+}
+
+// PackedPackedDouble opens packed_double for elements one by one.
+func (w AllWriter) PackedPackedDouble() writer.PackedDouble {
+	return writer.OpenPacked[writer.PackedDouble](writer.Message(w), 0x19e2, 2)
+}
+
+// AddPackedBool writes repeated bool packed_bool = 413. No elements: nothing.
+func (w AllWriter) AddPackedBool(values []bool) { writer.Message(w).PutPackedBool(0x19ea, 2, values) }
+
+// PackedPackedBool opens packed_bool for elements one by one.
+func (w AllWriter) PackedPackedBool() writer.PackedBool {
+	return writer.OpenPacked[writer.PackedBool](writer.Message(w), 0x19ea, 2)
+}
+
+// AddPackedOpen writes repeated Open packed_open = 416. No elements: nothing.
+func (w AllWriter) AddPackedOpen(values []Open) {
+	writer.PutPackedInt(writer.Message(w), 0x1a82, 2, values)
+}
+
+// PackedPackedOpen opens packed_open for elements one by one.
+func (w AllWriter) PackedPackedOpen() writer.PackedEnum[Open] {
+	return writer.OpenPacked[writer.PackedEnum[Open]](writer.Message(w), 0x1a82, 2)
+}
+
+// AddUnpackedInt32 writes repeated int32 unpacked_int32 = 501.
+//
+// Repeated, unpacked by the field's own option.
+func (w AllWriter) AddUnpackedInt32(v int32) {
+	writer.Message(w).PutVarint(0x1fa8, 2, uint64(int64(v)))
+}
+
+// AddUnpackedInt64 writes repeated int64 unpacked_int64 = 502.
+func (w AllWriter) AddUnpackedInt64(v int64) { writer.Message(w).PutVarint(0x1fb0, 2, uint64(v)) }
+
+// AddUnpackedUint32 writes repeated uint32 unpacked_uint32 = 503.
+func (w AllWriter) AddUnpackedUint32(v uint32) { writer.Message(w).PutVarint(0x1fb8, 2, uint64(v)) }
+
+// AddUnpackedUint64 writes repeated uint64 unpacked_uint64 = 504.
+func (w AllWriter) AddUnpackedUint64(v uint64) { writer.Message(w).PutVarint(0x1fc0, 2, v) }
+
+// AddUnpackedSint32 writes repeated sint32 unpacked_sint32 = 505.
+func (w AllWriter) AddUnpackedSint32(v int32) {
+	writer.Message(w).PutVarint(0x1fc8, 2, writer.Zigzag32(v))
+}
+
+// AddUnpackedSint64 writes repeated sint64 unpacked_sint64 = 506.
+func (w AllWriter) AddUnpackedSint64(v int64) {
+	writer.Message(w).PutVarint(0x1fd0, 2, wire.EncodeZigzag(v))
+}
+
+// AddUnpackedFixed32 writes repeated fixed32 unpacked_fixed32 = 507.
+func (w AllWriter) AddUnpackedFixed32(v uint32) { writer.Message(w).PutFixed32(0x1fdd, 2, v) }
+
+// AddUnpackedFixed64 writes repeated fixed64 unpacked_fixed64 = 508.
+func (w AllWriter) AddUnpackedFixed64(v uint64) { writer.Message(w).PutFixed64(0x1fe1, 2, v) }
+
+// AddUnpackedSfixed32 writes repeated sfixed32 unpacked_sfixed32 = 509.
+func (w AllWriter) AddUnpackedSfixed32(v int32) { writer.Message(w).PutFixed32(0x1fed, 2, uint32(v)) }
+
+// AddUnpackedSfixed64 writes repeated sfixed64 unpacked_sfixed64 = 510.
+func (w AllWriter) AddUnpackedSfixed64(v int64) { writer.Message(w).PutFixed64(0x1ff1, 2, uint64(v)) }
+
+// AddUnpackedFloat writes repeated float unpacked_float = 511.
+func (w AllWriter) AddUnpackedFloat(v float32) {
+	writer.Message(w).PutFixed32(0x1ffd, 2, math.Float32bits(v))
+}
+
+// AddUnpackedDouble writes repeated double unpacked_double = 512.
+func (w AllWriter) AddUnpackedDouble(v float64) {
+	writer.Message(w).PutFixed64(0x2081, 2, math.Float64bits(v))
+}
+
+// AddUnpackedBool writes repeated bool unpacked_bool = 513.
+func (w AllWriter) AddUnpackedBool(v bool) { writer.Message(w).PutBool(0x2088, 2, v) }
+
+// AddUnpackedOpen writes repeated Open unpacked_open = 516.
+func (w AllWriter) AddUnpackedOpen(v Open) { writer.Message(w).PutVarint(0x20a0, 2, uint64(int64(v))) }
+
+// AddKeyInt32 writes map<int32, int32> key_int32 = 601.
+//
+// Maps: every type of key.
+func (w AllWriter) AddKeyInt32(key int32, value int32) {
+	writer.Message(w).PutEntry(0x25ca, 2, writer.VarintPart(1, uint64(int64(key))), writer.VarintPart(2, uint64(int64(value))))
+}
+
+// AddKeyInt64 writes map<int64, int64> key_int64 = 602.
+func (w AllWriter) AddKeyInt64(key int64, value int64) {
+	writer.Message(w).PutEntry(0x25d2, 2, writer.VarintPart(1, uint64(key)), writer.VarintPart(2, uint64(value)))
+}
+
+// AddKeyUint32 writes map<uint32, uint32> key_uint32 = 603.
+func (w AllWriter) AddKeyUint32(key uint32, value uint32) {
+	writer.Message(w).PutEntry(0x25da, 2, writer.VarintPart(1, uint64(key)), writer.VarintPart(2, uint64(value)))
+}
+
+// AddKeyUint64 writes map<uint64, uint64> key_uint64 = 604.
+func (w AllWriter) AddKeyUint64(key uint64, value uint64) {
+	writer.Message(w).PutEntry(0x25e2, 2, writer.VarintPart(1, key), writer.VarintPart(2, value))
+}
+
+// AddKeySint32 writes map<sint32, sint32> key_sint32 = 605.
+func (w AllWriter) AddKeySint32(key int32, value int32) {
+	writer.Message(w).PutEntry(0x25ea, 2, writer.VarintPart(1, writer.Zigzag32(key)), writer.VarintPart(2, writer.Zigzag32(value)))
+}
+
+// AddKeySint64 writes map<sint64, sint64> key_sint64 = 606.
+func (w AllWriter) AddKeySint64(key int64, value int64) {
+	writer.Message(w).PutEntry(0x25f2, 2, writer.VarintPart(1, wire.EncodeZigzag(key)), writer.VarintPart(2, wire.EncodeZigzag(value)))
+}
+
+// AddKeyFixed32 writes map<fixed32, fixed32> key_fixed32 = 607.
+func (w AllWriter) AddKeyFixed32(key uint32, value uint32) {
+	writer.Message(w).PutEntry(0x25fa, 2, writer.Fixed32Part(1, key), writer.Fixed32Part(2, value))
+}
+
+// AddKeyFixed64 writes map<fixed64, fixed64> key_fixed64 = 608.
+func (w AllWriter) AddKeyFixed64(key uint64, value uint64) {
+	writer.Message(w).PutEntry(0x2682, 2, writer.Fixed64Part(1, key), writer.Fixed64Part(2, value))
+}
+
+// AddKeySfixed32 writes map<sfixed32, sfixed32> key_sfixed32 = 609.
+func (w AllWriter) AddKeySfixed32(key int32, value int32) {
+	writer.Message(w).PutEntry(0x268a, 2, writer.Fixed32Part(1, uint32(key)), writer.Fixed32Part(2, uint32(value)))
+}
+
+// AddKeySfixed64 writes map<sfixed64, sfixed64> key_sfixed64 = 610.
+func (w AllWriter) AddKeySfixed64(key int64, value int64) {
+	writer.Message(w).PutEntry(0x2692, 2, writer.Fixed64Part(1, uint64(key)), writer.Fixed64Part(2, uint64(value)))
+}
+
+// AddKeyBool writes map<bool, bool> key_bool = 613.
+func (w AllWriter) AddKeyBool(key bool, value bool) {
+	writer.Message(w).PutEntry(0x26aa, 2, writer.BoolPart(1, key), writer.BoolPart(2, value))
+}
+
+// AddKeyString writes map<string, string> key_string = 614.
+func (w AllWriter) AddKeyString(key string, value string) {
+	writer.Message(w).PutEntry(0x26b2, 2, writer.StringPart(1, key), writer.StringPart(2, value))
+}
+
+// AddValueInt32 writes map<int32, int32> value_int32 = 701.
+//
+// Maps: every type of value.
+func (w AllWriter) AddValueInt32(key int32, value int32) {
+	writer.Message(w).PutEntry(0x2bea, 2, writer.VarintPart(1, uint64(int64(key))), writer.VarintPart(2, uint64(int64(value))))
+}
+
+// AddValueInt64 writes map<int32, int64> value_int64 = 702.
+func (w AllWriter) AddValueInt64(key int32, value int64) {
+	writer.Message(w).PutEntry(0x2bf2, 2, writer.VarintPart(1, uint64(int64(key))), writer.VarintPart(2, uint64(value)))
+}
+
+// AddValueUint32 writes map<int32, uint32> value_uint32 = 703.
+func (w AllWriter) AddValueUint32(key int32, value uint32) {
+	writer.Message(w).PutEntry(0x2bfa, 2, writer.VarintPart(1, uint64(int64(key))), writer.VarintPart(2, uint64(value)))
+}
+
+// AddValueUint64 writes map<int32, uint64> value_uint64 = 704.
+func (w AllWriter) AddValueUint64(key int32, value uint64) {
+	writer.Message(w).PutEntry(0x2c82, 2, writer.VarintPart(1, uint64(int64(key))), writer.VarintPart(2, value))
+}
+
+// AddValueSint32 writes map<int32, sint32> value_sint32 = 705.
+func (w AllWriter) AddValueSint32(key int32, value int32) {
+	writer.Message(w).PutEntry(0x2c8a, 2, writer.VarintPart(1, uint64(int64(key))), writer.VarintPart(2, writer.Zigzag32(value)))
+}
+
+// AddValueSint64 writes map<int32, sint64> value_sint64 = 706.
+func (w AllWriter) AddValueSint64(key int32, value int64) {
+	writer.Message(w).PutEntry(0x2c92, 2, writer.VarintPart(1, uint64(int64(key))), writer.VarintPart(2, wire.EncodeZigzag(value)))
+}
+
+// AddValueFixed32 writes map<int32, fixed32> value_fixed32 = 707.
+func (w AllWriter) AddValueFixed32(key int32, value uint32) {
+	writer.Message(w).PutEntry(0x2c9a, 2, writer.VarintPart(1, uint64(int64(key))), writer.Fixed32Part(2, value))
+}
+
+// AddValueFixed64 writes map<int32, fixed64> value_fixed64 = 708.
+func (w AllWriter) AddValueFixed64(key int32, value uint64) {
+	writer.Message(w).PutEntry(0x2ca2, 2, writer.VarintPart(1, uint64(int64(key))), writer.Fixed64Part(2, value))
+}
+
+// AddValueSfixed32 writes map<int32, sfixed32> value_sfixed32 = 709.
+func (w AllWriter) AddValueSfixed32(key int32, value int32) {
+	writer.Message(w).PutEntry(0x2caa, 2, writer.VarintPart(1, uint64(int64(key))), writer.Fixed32Part(2, uint32(value)))
+}
+
+// AddValueSfixed64 writes map<int32, sfixed64> value_sfixed64 = 710.
+func (w AllWriter) AddValueSfixed64(key int32, value int64) {
+	writer.Message(w).PutEntry(0x2cb2, 2, writer.VarintPart(1, uint64(int64(key))), writer.Fixed64Part(2, uint64(value)))
+}
+
+// AddValueFloat writes map<int32, float> value_float = 711.
+func (w AllWriter) AddValueFloat(key int32, value float32) {
+	writer.Message(w).PutEntry(0x2cba, 2, writer.VarintPart(1, uint64(int64(key))), writer.Fixed32Part(2, math.Float32bits(value)))
+}
+
+// AddValueDouble writes map<int32, double> value_double = 712.
+func (w AllWriter) AddValueDouble(key int32, value float64) {
+	writer.Message(w).PutEntry(0x2cc2, 2, writer.VarintPart(1, uint64(int64(key))), writer.Fixed64Part(2, math.Float64bits(value)))
+}
+
+// AddValueBool writes map<int32, bool> value_bool = 713.
+func (w AllWriter) AddValueBool(key int32, value bool) {
+	writer.Message(w).PutEntry(0x2cca, 2, writer.VarintPart(1, uint64(int64(key))), writer.BoolPart(2, value))
+}
+
+// AddValueString writes map<int32, string> value_string = 714.
+func (w AllWriter) AddValueString(key int32, value string) {
+	writer.Message(w).PutEntry(0x2cd2, 2, writer.VarintPart(1, uint64(int64(key))), writer.StringPart(2, value))
+}
+
+// AddValueBytes writes map<int32, bytes> value_bytes = 715.
+func (w AllWriter) AddValueBytes(key int32, value []byte) {
+	writer.Message(w).PutEntry(0x2cda, 2, writer.VarintPart(1, uint64(int64(key))), writer.BytesPart(2, value))
+}
+
+// AddValueOpen writes map<int32, Open> value_open = 716.
+func (w AllWriter) AddValueOpen(key int32, value Open) {
+	writer.Message(w).PutEntry(0x2ce2, 2, writer.VarintPart(1, uint64(int64(key))), writer.VarintPart(2, uint64(int64(value))))
+}
+
+// AddValueChild opens map<int32, Child> value_child = 718.
+func (w AllWriter) AddValueChild(key int32) ChildWriter {
+	return ChildWriter(writer.Message(w).OpenEntry(0x2cf2, 2, writer.VarintPart(1, uint64(int64(key)))))
+}
+
+// AddValueChildWith is AddValueChild for a function that writes the message.
+func (w AllWriter) AddValueChildWith(key int32, write func(ChildWriter)) {
+	writer.With(w.AddValueChild(key), write)
+}
+
+// AddValueChildRaw is AddValueChild for an encoded message.
+func (w AllWriter) AddValueChildRaw(key int32, encoded []byte) {
+	writer.Message(w).PutEntry(0x2cf2, 2, writer.VarintPart(1, uint64(int64(key))), writer.BytesPart(2, encoded))
+}
+
+// AddValueAll opens map<string, All> value_all = 719.
+func (w AllWriter) AddValueAll(key string) AllWriter {
+	return AllWriter(writer.Message(w).OpenEntry(0x2cfa, 2, writer.StringPart(1, key)))
+}
+
+// AddValueAllWith is AddValueAll for a function that writes the message.
+func (w AllWriter) AddValueAllWith(key string, write func(AllWriter)) {
+	writer.With(w.AddValueAll(key), write)
+}
+
+// AddValueAllRaw is AddValueAll for an encoded message.
+func (w AllWriter) AddValueAllRaw(key string, encoded []byte) {
+	writer.Message(w).PutEntry(0x2cfa, 2, writer.StringPart(1, key), writer.BytesPart(2, encoded))
+}
+
+// AddBoolToChild opens map<bool, Child> bool_to_child = 720.
+func (w AllWriter) AddBoolToChild(key bool) ChildWriter {
+	return ChildWriter(writer.Message(w).OpenEntry(0x2d82, 2, writer.BoolPart(1, key)))
+}
+
+// AddBoolToChildWith is AddBoolToChild for a function that writes the message.
+func (w AllWriter) AddBoolToChildWith(key bool, write func(ChildWriter)) {
+	writer.With(w.AddBoolToChild(key), write)
+}
+
+// AddBoolToChildRaw is AddBoolToChild for an encoded message.
+func (w AllWriter) AddBoolToChildRaw(key bool, encoded []byte) {
+	writer.Message(w).PutEntry(0x2d82, 2, writer.BoolPart(1, key), writer.BytesPart(2, encoded))
+}
+
+// SetOneofInt32 writes optional int32 oneof_int32 = 801.
+func (w AllWriter) SetOneofInt32(v int32) { writer.Message(w).PutVarint(0x3288, 2, uint64(int64(v))) }
+
+// SetOneofInt64 writes optional int64 oneof_int64 = 802.
+func (w AllWriter) SetOneofInt64(v int64) { writer.Message(w).PutVarint(0x3290, 2, uint64(v)) }
+
+// SetOneofUint32 writes optional uint32 oneof_uint32 = 803.
+func (w AllWriter) SetOneofUint32(v uint32) { writer.Message(w).PutVarint(0x3298, 2, uint64(v)) }
+
+// SetOneofUint64 writes optional uint64 oneof_uint64 = 804.
+func (w AllWriter) SetOneofUint64(v uint64) { writer.Message(w).PutVarint(0x32a0, 2, v) }
+
+// SetOneofSint32 writes optional sint32 oneof_sint32 = 805.
+func (w AllWriter) SetOneofSint32(v int32) {
+	writer.Message(w).PutVarint(0x32a8, 2, writer.Zigzag32(v))
+}
+
+// SetOneofSint64 writes optional sint64 oneof_sint64 = 806.
+func (w AllWriter) SetOneofSint64(v int64) {
+	writer.Message(w).PutVarint(0x32b0, 2, wire.EncodeZigzag(v))
+}
+
+// SetOneofFixed32 writes optional fixed32 oneof_fixed32 = 807.
+func (w AllWriter) SetOneofFixed32(v uint32) { writer.Message(w).PutFixed32(0x32bd, 2, v) }
+
+// SetOneofFixed64 writes optional fixed64 oneof_fixed64 = 808.
+func (w AllWriter) SetOneofFixed64(v uint64) { writer.Message(w).PutFixed64(0x32c1, 2, v) }
+
+// SetOneofSfixed32 writes optional sfixed32 oneof_sfixed32 = 809.
+func (w AllWriter) SetOneofSfixed32(v int32) { writer.Message(w).PutFixed32(0x32cd, 2, uint32(v)) }
+
+// SetOneofSfixed64 writes optional sfixed64 oneof_sfixed64 = 810.
+func (w AllWriter) SetOneofSfixed64(v int64) { writer.Message(w).PutFixed64(0x32d1, 2, uint64(v)) }
+
+// SetOneofFloat writes optional float oneof_float = 811.
+func (w AllWriter) SetOneofFloat(v float32) {
+	writer.Message(w).PutFixed32(0x32dd, 2, math.Float32bits(v))
+}
+
+// SetOneofDouble writes optional double oneof_double = 812.
+func (w AllWriter) SetOneofDouble(v float64) {
+	writer.Message(w).PutFixed64(0x32e1, 2, math.Float64bits(v))
+}
+
+// SetOneofBool writes optional bool oneof_bool = 813.
+func (w AllWriter) SetOneofBool(v bool) { writer.Message(w).PutBool(0x32e8, 2, v) }
+
+// SetOneofString writes optional string oneof_string = 814.
+func (w AllWriter) SetOneofString(v string) { writer.Message(w).PutString(0x32f2, 2, v) }
+
+// SetOneofStringParts is SetOneofString from pieces.
+func (w AllWriter) SetOneofStringParts(parts ...[]byte) { writer.Message(w).PutParts(0x32f2, 2, parts) }
+
+// SetOneofBytes writes optional bytes oneof_bytes = 815.
+func (w AllWriter) SetOneofBytes(v []byte) { writer.Message(w).PutBytes(0x32fa, 2, v) }
+
+// SetOneofBytesParts is SetOneofBytes from pieces.
+func (w AllWriter) SetOneofBytesParts(parts ...[]byte) { writer.Message(w).PutParts(0x32fa, 2, parts) }
+
+// SetOneofOpen writes optional Open oneof_open = 816.
+func (w AllWriter) SetOneofOpen(v Open) { writer.Message(w).PutVarint(0x3380, 2, uint64(int64(v))) }
+
+// SetOneofChild opens optional Child oneof_child = 818.
+func (w AllWriter) SetOneofChild() ChildWriter { return ChildWriter(writer.Message(w).Open(0x3392, 2)) }
+
+// SetOneofChildWith is SetOneofChild for a function that writes the message.
+func (w AllWriter) SetOneofChildWith(write func(ChildWriter)) { writer.With(w.SetOneofChild(), write) }
+
+// SetOneofChildRaw is SetOneofChild for an encoded message.
+func (w AllWriter) SetOneofChildRaw(encoded []byte) { writer.Message(w).PutBytes(0x3392, 2, encoded) }
+
+// SetOneofAll opens optional All oneof_all = 819.
+func (w AllWriter) SetOneofAll() AllWriter { return AllWriter(writer.Message(w).Open(0x339a, 2)) }
+
+// SetOneofAllWith is SetOneofAll for a function that writes the message.
+func (w AllWriter) SetOneofAllWith(write func(AllWriter)) { writer.With(w.SetOneofAll(), write) }
+
+// SetOneofAllRaw is SetOneofAll for an encoded message.
+func (w AllWriter) SetOneofAllRaw(encoded []byte) { writer.Message(w).PutBytes(0x339a, 2, encoded) }
+
+// SetOtherNumber writes optional int32 other_number = 831.
+func (w AllWriter) SetOtherNumber(v int32) { writer.Message(w).PutVarint(0x33f8, 2, uint64(int64(v))) }
+
+// SetOtherText writes optional string other_text = 832.
+func (w AllWriter) SetOtherText(v string) { writer.Message(w).PutString(0x3482, 2, v) }
+
+// SetOtherTextParts is SetOtherText from pieces.
+func (w AllWriter) SetOtherTextParts(parts ...[]byte) { writer.Message(w).PutParts(0x3482, 2, parts) }
+
+// SetEmpty opens optional Empty empty = 921.
+//
+// Messages of other kinds.
+func (w AllWriter) SetEmpty() EmptyWriter { return EmptyWriter(writer.Message(w).Open(0x39ca, 2)) }
+
+// SetEmptyWith is SetEmpty for a function that writes the message.
+func (w AllWriter) SetEmptyWith(write func(EmptyWriter)) { writer.With(w.SetEmpty(), write) }
+
+// SetEmptyRaw is SetEmpty for an encoded message.
+func (w AllWriter) SetEmptyRaw(encoded []byte) { writer.Message(w).PutBytes(0x39ca, 2, encoded) }
+
+// SetNumbers opens optional Numbers numbers = 925.
+func (w AllWriter) SetNumbers() NumbersWriter {
+	return NumbersWriter(writer.Message(w).Open(0x39ea, 2))
+}
+
+// SetNumbersWith is SetNumbers for a function that writes the message.
+func (w AllWriter) SetNumbersWith(write func(NumbersWriter)) { writer.With(w.SetNumbers(), write) }
+
+// SetNumbersRaw is SetNumbers for an encoded message.
+func (w AllWriter) SetNumbersRaw(encoded []byte) { writer.Message(w).PutBytes(0x39ea, 2, encoded) }
+
+// ChildWriter writes the message hotpb.vectors.p3.Child (see package writer).
+//
+// Small, recursive, and mergeable in every way.
+type ChildWriter writer.Message
+
+// The numbers of the fields of hotpb.vectors.p3.Child.
+const (
+	Child_Id_Number        = 1
+	Child_Name_Number      = 2
+	Child_Child_Number     = 3
+	Child_Numbers_Number   = 4
+	Child_Counts_Number    = 5
+	Child_PickName_Number  = 6
+	Child_PickChild_Number = 7
+	Child_PickId_Number    = 8
+	Child_Children_Number  = 9
+)
+
+// NewChildWriter begins a message in an output.
+func NewChildWriter(out writer.Output) ChildWriter { return ChildWriter(writer.Open(out)) }
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w ChildWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w ChildWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w ChildWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetId writes int32 id = 1.
+func (w ChildWriter) SetId(v int32) { writer.Message(w).PutVarint(0x08, 1, uint64(int64(v))) }
+
+// SetName writes string name = 2.
+func (w ChildWriter) SetName(v string) { writer.Message(w).PutString(0x12, 1, v) }
+
+// SetNameParts is SetName from pieces.
+func (w ChildWriter) SetNameParts(parts ...[]byte) { writer.Message(w).PutParts(0x12, 1, parts) }
+
+// SetChild opens optional Child child = 3.
+func (w ChildWriter) SetChild() ChildWriter { return ChildWriter(writer.Message(w).Open(0x1a, 1)) }
+
+// SetChildWith is SetChild for a function that writes the message.
+func (w ChildWriter) SetChildWith(write func(ChildWriter)) { writer.With(w.SetChild(), write) }
+
+// SetChildRaw is SetChild for an encoded message.
+func (w ChildWriter) SetChildRaw(encoded []byte) { writer.Message(w).PutBytes(0x1a, 1, encoded) }
+
+// AddNumbers writes repeated int32 numbers = 4. No elements: nothing.
+func (w ChildWriter) AddNumbers(values []int32) {
+	writer.PutPackedInt(writer.Message(w), 0x22, 1, values)
+}
+
+// PackedNumbers opens numbers for elements one by one.
+func (w ChildWriter) PackedNumbers() writer.PackedInt32 {
+	return writer.OpenPacked[writer.PackedInt32](writer.Message(w), 0x22, 1)
+}
+
+// AddCounts writes map<string, int32> counts = 5.
+func (w ChildWriter) AddCounts(key string, value int32) {
+	writer.Message(w).PutEntry(0x2a, 1, writer.StringPart(1, key), writer.VarintPart(2, uint64(int64(value))))
+}
+
+// SetPickName writes optional string pick_name = 6.
+func (w ChildWriter) SetPickName(v string) { writer.Message(w).PutString(0x32, 1, v) }
+
+// SetPickNameParts is SetPickName from pieces.
+func (w ChildWriter) SetPickNameParts(parts ...[]byte) { writer.Message(w).PutParts(0x32, 1, parts) }
+
+// SetPickChild opens optional Child pick_child = 7.
+func (w ChildWriter) SetPickChild() ChildWriter { return ChildWriter(writer.Message(w).Open(0x3a, 1)) }
+
+// SetPickChildWith is SetPickChild for a function that writes the message.
+func (w ChildWriter) SetPickChildWith(write func(ChildWriter)) { writer.With(w.SetPickChild(), write) }
+
+// SetPickChildRaw is SetPickChild for an encoded message.
+func (w ChildWriter) SetPickChildRaw(encoded []byte) { writer.Message(w).PutBytes(0x3a, 1, encoded) }
+
+// SetPickId writes optional int64 pick_id = 8.
+func (w ChildWriter) SetPickId(v int64) { writer.Message(w).PutVarint(0x40, 1, uint64(v)) }
+
+// AddChildren opens repeated Child children = 9.
+func (w ChildWriter) AddChildren() ChildWriter { return ChildWriter(writer.Message(w).Open(0x4a, 1)) }
+
+// AddChildrenWith is AddChildren for a function that writes the message.
+func (w ChildWriter) AddChildrenWith(write func(ChildWriter)) { writer.With(w.AddChildren(), write) }
+
+// AddChildrenRaw is AddChildren for an encoded message.
+func (w ChildWriter) AddChildrenRaw(encoded []byte) { writer.Message(w).PutBytes(0x4a, 1, encoded) }
+
+// EmptyWriter writes the message hotpb.vectors.p3.Empty (see package writer).
+type EmptyWriter writer.Message
+
+// NewEmptyWriter begins a message in an output.
+func NewEmptyWriter(out writer.Output) EmptyWriter { return EmptyWriter(writer.Open(out)) }
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w EmptyWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w EmptyWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w EmptyWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// NumbersWriter writes the message hotpb.vectors.p3.Numbers (see package writer).
+//
+// Numbers at the edges: one byte of tag and two, dense, sparse, the reserved range's neighbours, the largest.
+type NumbersWriter writer.Message
+
+// The numbers of the fields of hotpb.vectors.p3.Numbers.
+const (
+	Numbers_N1_Number         = 1
+	Numbers_N15_Number        = 15
+	Numbers_N16_Number        = 16
+	Numbers_N17_Number        = 17
+	Numbers_N2047_Number      = 2047
+	Numbers_N2048_Number      = 2048
+	Numbers_N18999_Number     = 18999
+	Numbers_N20000_Number     = 20000
+	Numbers_N262143_Number    = 262143
+	Numbers_N33554431_Number  = 33554431
+	Numbers_N33554432_Number  = 33554432
+	Numbers_N536870911_Number = 536870911
+)
+
+// NewNumbersWriter begins a message in an output.
+func NewNumbersWriter(out writer.Output) NumbersWriter { return NumbersWriter(writer.Open(out)) }
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w NumbersWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w NumbersWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w NumbersWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetN1 writes int32 n1 = 1.
+func (w NumbersWriter) SetN1(v int32) { writer.Message(w).PutVarint(0x08, 1, uint64(int64(v))) }
+
+// SetN15 writes int32 n15 = 15.
+func (w NumbersWriter) SetN15(v int32) { writer.Message(w).PutVarint(0x78, 1, uint64(int64(v))) }
+
+// SetN16 writes int32 n16 = 16.
+func (w NumbersWriter) SetN16(v int32) { writer.Message(w).PutVarint(0x0180, 2, uint64(int64(v))) }
+
+// SetN17 writes int32 n17 = 17.
+func (w NumbersWriter) SetN17(v int32) { writer.Message(w).PutVarint(0x0188, 2, uint64(int64(v))) }
+
+// SetN2047 writes string n2047 = 2047.
+func (w NumbersWriter) SetN2047(v string) { writer.Message(w).PutString(0x7ffa, 2, v) }
+
+// SetN2047Parts is SetN2047 from pieces.
+func (w NumbersWriter) SetN2047Parts(parts ...[]byte) { writer.Message(w).PutParts(0x7ffa, 2, parts) }
+
+// SetN2048 writes string n2048 = 2048.
+func (w NumbersWriter) SetN2048(v string) { writer.Message(w).PutString(0x018082, 3, v) }
+
+// SetN2048Parts is SetN2048 from pieces.
+func (w NumbersWriter) SetN2048Parts(parts ...[]byte) { writer.Message(w).PutParts(0x018082, 3, parts) }
+
+// SetN18999 writes fixed64 n18999 = 18999.
+func (w NumbersWriter) SetN18999(v uint64) { writer.Message(w).PutFixed64(0x09a3b9, 3, v) }
+
+// SetN20000 writes fixed32 n20000 = 20000.
+func (w NumbersWriter) SetN20000(v uint32) { writer.Message(w).PutFixed32(0x09e285, 3, v) }
+
+// AddN262143 writes repeated int32 n262143 = 262143. No elements: nothing.
+func (w NumbersWriter) AddN262143(values []int32) {
+	writer.PutPackedInt(writer.Message(w), 0x7ffffa, 3, values)
+}
+
+// PackedN262143 opens n262143 for elements one by one.
+func (w NumbersWriter) PackedN262143() writer.PackedInt32 {
+	return writer.OpenPacked[writer.PackedInt32](writer.Message(w), 0x7ffffa, 3)
+}
+
+// SetN33554431 opens optional Child n33554431 = 33554431.
+func (w NumbersWriter) SetN33554431() ChildWriter {
+	return ChildWriter(writer.Message(w).Open(0x7ffffffa, 4))
+}
+
+// SetN33554431With is SetN33554431 for a function that writes the message.
+func (w NumbersWriter) SetN33554431With(write func(ChildWriter)) {
+	writer.With(w.SetN33554431(), write)
+}
+
+// SetN33554431Raw is SetN33554431 for an encoded message.
+func (w NumbersWriter) SetN33554431Raw(encoded []byte) {
+	writer.Message(w).PutBytes(0x7ffffffa, 4, encoded)
+}
+
+// SetN33554432 writes bytes n33554432 = 33554432.
+func (w NumbersWriter) SetN33554432(v []byte) { writer.Message(w).PutBytes(0x0180808082, 5, v) }
+
+// SetN33554432Parts is SetN33554432 from pieces.
+func (w NumbersWriter) SetN33554432Parts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x0180808082, 5, parts)
+}
+
+// SetN536870911 writes sint64 n536870911 = 536870911.
+func (w NumbersWriter) SetN536870911(v int64) {
+	writer.Message(w).PutVarint(0x0ffffffff8, 5, wire.EncodeZigzag(v))
+}

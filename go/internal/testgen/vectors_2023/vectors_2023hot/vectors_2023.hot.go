@@ -11,6 +11,7 @@ import (
 
 	"github.com/hotpb/hotpb/go/view"
 	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/writer"
 )
 
 const (
@@ -97,48 +98,14 @@ func (x ClosedZero) String() string {
 	return strconv.Itoa(int(x))
 }
 
-var mapAllViewKeyInt32_vectors_2023 = view.MapSpec{Number: 601, Key: wire.Int32, Value: wire.Int32}
-var mapAllViewKeyInt64_vectors_2023 = view.MapSpec{Number: 602, Key: wire.Int64, Value: wire.Int64}
-var mapAllViewKeyUint32_vectors_2023 = view.MapSpec{Number: 603, Key: wire.Uint32, Value: wire.Uint32}
-var mapAllViewKeyUint64_vectors_2023 = view.MapSpec{Number: 604, Key: wire.Uint64, Value: wire.Uint64}
-var mapAllViewKeySint32_vectors_2023 = view.MapSpec{Number: 605, Key: wire.Sint32, Value: wire.Sint32}
-var mapAllViewKeySint64_vectors_2023 = view.MapSpec{Number: 606, Key: wire.Sint64, Value: wire.Sint64}
-var mapAllViewKeyFixed32_vectors_2023 = view.MapSpec{Number: 607, Key: wire.Fixed32, Value: wire.Fixed32}
-var mapAllViewKeyFixed64_vectors_2023 = view.MapSpec{Number: 608, Key: wire.Fixed64, Value: wire.Fixed64}
-var mapAllViewKeySfixed32_vectors_2023 = view.MapSpec{Number: 609, Key: wire.Sfixed32, Value: wire.Sfixed32}
-var mapAllViewKeySfixed64_vectors_2023 = view.MapSpec{Number: 610, Key: wire.Sfixed64, Value: wire.Sfixed64}
-var mapAllViewKeyBool_vectors_2023 = view.MapSpec{Number: 613, Key: wire.Bool, Value: wire.Bool}
-var mapAllViewKeyString_vectors_2023 = view.MapSpec{Number: 614, Key: wire.String, Value: wire.String, VerifyKey: true, VerifyValue: true}
-var mapAllViewValueInt32_vectors_2023 = view.MapSpec{Number: 701, Key: wire.Int32, Value: wire.Int32}
-var mapAllViewValueInt64_vectors_2023 = view.MapSpec{Number: 702, Key: wire.Int32, Value: wire.Int64}
-var mapAllViewValueUint32_vectors_2023 = view.MapSpec{Number: 703, Key: wire.Int32, Value: wire.Uint32}
-var mapAllViewValueUint64_vectors_2023 = view.MapSpec{Number: 704, Key: wire.Int32, Value: wire.Uint64}
-var mapAllViewValueSint32_vectors_2023 = view.MapSpec{Number: 705, Key: wire.Int32, Value: wire.Sint32}
-var mapAllViewValueSint64_vectors_2023 = view.MapSpec{Number: 706, Key: wire.Int32, Value: wire.Sint64}
-var mapAllViewValueFixed32_vectors_2023 = view.MapSpec{Number: 707, Key: wire.Int32, Value: wire.Fixed32}
-var mapAllViewValueFixed64_vectors_2023 = view.MapSpec{Number: 708, Key: wire.Int32, Value: wire.Fixed64}
-var mapAllViewValueSfixed32_vectors_2023 = view.MapSpec{Number: 709, Key: wire.Int32, Value: wire.Sfixed32}
-var mapAllViewValueSfixed64_vectors_2023 = view.MapSpec{Number: 710, Key: wire.Int32, Value: wire.Sfixed64}
-var mapAllViewValueFloat_vectors_2023 = view.MapSpec{Number: 711, Key: wire.Int32, Value: wire.Float}
-var mapAllViewValueDouble_vectors_2023 = view.MapSpec{Number: 712, Key: wire.Int32, Value: wire.Double}
-var mapAllViewValueBool_vectors_2023 = view.MapSpec{Number: 713, Key: wire.Int32, Value: wire.Bool}
-var mapAllViewValueString_vectors_2023 = view.MapSpec{Number: 714, Key: wire.Int32, Value: wire.String, VerifyValue: true}
-var mapAllViewValueBytes_vectors_2023 = view.MapSpec{Number: 715, Key: wire.Int32, Value: wire.Bytes}
-var mapAllViewValueOpen_vectors_2023 = view.MapSpec{Number: 716, Key: wire.Int32, Value: wire.Enum}
-
-// closedHotpbVectorsE23_ClosedZero_vectors_2023 has the values of the closed enum hotpb.vectors.e23.ClosedZero.
-var closedHotpbVectorsE23_ClosedZero_vectors_2023 = wire.EnumTable{Min: 0, Max: 7, Values: []int32{0, 7}}
-var mapAllViewValueClosed_vectors_2023 = view.MapSpec{Number: 717, Key: wire.Int32, Value: wire.Enum, Closed: &closedHotpbVectorsE23_ClosedZero_vectors_2023}
-var mapAllViewValueChild_vectors_2023 = view.MapSpec{Number: 718, Key: wire.Int32, Value: wire.Message}
-var mapAllViewValueAll_vectors_2023 = view.MapSpec{Number: 719, Key: wire.String, Value: wire.Message, VerifyKey: true}
-var mapAllViewBoolToChild_vectors_2023 = view.MapSpec{Number: 720, Key: wire.Bool, Value: wire.Message}
-var mapAllViewUnverifiedMap_vectors_2023 = view.MapSpec{Number: 933, Key: wire.String, Value: wire.String}
-
 // closedHotpbVectorsE23_Closed_vectors_2023 has the values of the closed enum hotpb.vectors.e23.Closed.
 var closedHotpbVectorsE23_Closed_vectors_2023 = wire.EnumTable{Min: -3, Max: 5, Values: []int32{-3, 1, 5}}
 
-// AllView_Table describes hotpb.vectors.e23.All and what belongs to it to the table-driven readers.
-var AllView_Table = []wire.MessageTable{
+// closedHotpbVectorsE23_ClosedZero_vectors_2023 has the values of the closed enum hotpb.vectors.e23.ClosedZero.
+var closedHotpbVectorsE23_ClosedZero_vectors_2023 = wire.EnumTable{Min: 0, Max: 7, Values: []int32{0, 7}}
+
+// AllHotTable describes hotpb.vectors.e23.All and what belongs to it to the table-driven readers.
+var AllHotTable = []wire.MessageTable{
 	{Name: "hotpb.vectors.e23.All", Fields: []wire.FieldTable{
 		{Name: "single_int32", Number: 1, Kind: wire.Int32},
 		{Name: "single_int64", Number: 2, Kind: wire.Int64},
@@ -157,7 +124,7 @@ var AllView_Table = []wire.MessageTable{
 		{Name: "single_bytes", Number: 15, Kind: wire.Bytes},
 		{Name: "single_open", Number: 16, Kind: wire.Enum},
 		{Name: "single_closed", Number: 17, Kind: wire.Enum, Closed: &closedHotpbVectorsE23_Closed_vectors_2023},
-		{Name: "single_child", Number: 18, Kind: wire.Message, Child: &ChildView_Table},
+		{Name: "single_child", Number: 18, Kind: wire.Message, Child: &ChildHotTable},
 		{Name: "single_all", Number: 19, Kind: wire.Message},
 		{Name: "implicit_int32", Number: 101, Kind: wire.Int32},
 		{Name: "implicit_int64", Number: 102, Kind: wire.Int64},
@@ -218,7 +185,7 @@ var AllView_Table = []wire.MessageTable{
 		{Name: "repeated_bytes", Number: 315, Kind: wire.Bytes, Flags: wire.Repeated},
 		{Name: "repeated_open", Number: 316, Kind: wire.Enum, Flags: wire.Repeated},
 		{Name: "repeated_closed", Number: 317, Kind: wire.Enum, Flags: wire.Repeated, Closed: &closedHotpbVectorsE23_Closed_vectors_2023},
-		{Name: "repeated_child", Number: 318, Kind: wire.Message, Flags: wire.Repeated, Child: &ChildView_Table},
+		{Name: "repeated_child", Number: 318, Kind: wire.Message, Flags: wire.Repeated, Child: &ChildHotTable},
 		{Name: "repeated_all", Number: 319, Kind: wire.Message, Flags: wire.Repeated},
 		{Name: "packed_int32", Number: 401, Kind: wire.Int32, Flags: wire.Repeated},
 		{Name: "packed_int64", Number: 402, Kind: wire.Int64, Flags: wire.Repeated},
@@ -299,18 +266,18 @@ var AllView_Table = []wire.MessageTable{
 		{Name: "oneof_bytes", Number: 815, Kind: wire.Bytes},
 		{Name: "oneof_open", Number: 816, Kind: wire.Enum},
 		{Name: "oneof_closed", Number: 817, Kind: wire.Enum, Closed: &closedHotpbVectorsE23_Closed_vectors_2023},
-		{Name: "oneof_child", Number: 818, Kind: wire.Message, Child: &ChildView_Table},
+		{Name: "oneof_child", Number: 818, Kind: wire.Message, Child: &ChildHotTable},
 		{Name: "oneof_all", Number: 819, Kind: wire.Message},
-		{Name: "oneof_delimited", Number: 820, Kind: wire.Group, Child: &ChildView_Table},
+		{Name: "oneof_delimited", Number: 820, Kind: wire.Group, Child: &ChildHotTable},
 		{Name: "other_number", Number: 831, Kind: wire.Int32},
 		{Name: "other_text", Number: 832, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "data", Number: 901, Kind: wire.Group, Child: &DataView_Table},
-		{Name: "item", Number: 911, Kind: wire.Group, Flags: wire.Repeated, Child: &ItemView_Table},
-		{Name: "empty", Number: 921, Kind: wire.Message, Child: &EmptyView_Table},
-		{Name: "message_set", Number: 922, Kind: wire.Message, Child: &MessageSetView_Table},
-		{Name: "message_sets", Number: 923, Kind: wire.Message, Flags: wire.Repeated, Child: &MessageSetView_Table},
-		{Name: "needs", Number: 924, Kind: wire.Message, Child: &NeedsView_Table},
-		{Name: "numbers", Number: 925, Kind: wire.Message, Child: &NumbersView_Table},
+		{Name: "data", Number: 901, Kind: wire.Group, Child: &DataHotTable},
+		{Name: "item", Number: 911, Kind: wire.Group, Flags: wire.Repeated, Child: &ItemHotTable},
+		{Name: "empty", Number: 921, Kind: wire.Message, Child: &EmptyHotTable},
+		{Name: "message_set", Number: 922, Kind: wire.Message, Child: &MessageSetHotTable},
+		{Name: "message_sets", Number: 923, Kind: wire.Message, Flags: wire.Repeated, Child: &MessageSetHotTable},
+		{Name: "needs", Number: 924, Kind: wire.Message, Child: &NeedsHotTable},
+		{Name: "numbers", Number: 925, Kind: wire.Message, Child: &NumbersHotTable},
 		{Name: "unverified_string", Number: 931, Kind: wire.String},
 		{Name: "unverified_strings", Number: 932, Kind: wire.String, Flags: wire.Repeated},
 		{Name: "unverified_map", Number: 933, Kind: wire.Message, Flags: wire.Repeated | wire.Map, Index: 33},
@@ -439,17 +406,237 @@ var AllView_Table = []wire.MessageTable{
 	}},
 	{Name: "hotpb.vectors.e23.All.ValueChildEntry", Fields: []wire.FieldTable{
 		{Name: "key", Number: 1, Kind: wire.Int32},
-		{Name: "value", Number: 2, Kind: wire.Message, Child: &ChildView_Table},
+		{Name: "value", Number: 2, Kind: wire.Message, Child: &ChildHotTable},
 	}},
 	{Name: "hotpb.vectors.e23.All.BoolToChildEntry", Fields: []wire.FieldTable{
 		{Name: "key", Number: 1, Kind: wire.Bool},
-		{Name: "value", Number: 2, Kind: wire.Message, Child: &ChildView_Table},
+		{Name: "value", Number: 2, Kind: wire.Message, Child: &ChildHotTable},
 	}},
 	{Name: "hotpb.vectors.e23.All.UnverifiedMapEntry", Fields: []wire.FieldTable{
 		{Name: "key", Number: 1, Kind: wire.String},
 		{Name: "value", Number: 2, Kind: wire.String},
 	}},
 }
+
+// ChildHotTable describes hotpb.vectors.e23.Child and what belongs to it to the table-driven readers.
+var ChildHotTable = []wire.MessageTable{
+	{Name: "hotpb.vectors.e23.Child", Fields: []wire.FieldTable{
+		{Name: "id", Number: 1, Kind: wire.Int32},
+		{Name: "name", Number: 2, Kind: wire.String, Flags: wire.VerifyUtf8},
+		{Name: "child", Number: 3, Kind: wire.Message},
+		{Name: "numbers", Number: 4, Kind: wire.Int32, Flags: wire.Repeated},
+		{Name: "counts", Number: 5, Kind: wire.Message, Flags: wire.Repeated | wire.Map, Index: 1},
+		{Name: "pick_name", Number: 6, Kind: wire.String, Flags: wire.VerifyUtf8},
+		{Name: "pick_child", Number: 7, Kind: wire.Message},
+		{Name: "pick_id", Number: 8, Kind: wire.Int64},
+		{Name: "children", Number: 9, Kind: wire.Message, Flags: wire.Repeated},
+	}},
+	{Name: "hotpb.vectors.e23.Child.CountsEntry", Fields: []wire.FieldTable{
+		{Name: "key", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
+		{Name: "value", Number: 2, Kind: wire.Int32},
+	}},
+}
+
+// DataHotTable describes hotpb.vectors.e23.Data and what belongs to it to the table-driven readers.
+var DataHotTable = []wire.MessageTable{
+	{Name: "hotpb.vectors.e23.Data", Fields: []wire.FieldTable{
+		{Name: "single_int32", Number: 1, Kind: wire.Int32},
+		{Name: "single_int64", Number: 2, Kind: wire.Int64},
+		{Name: "single_uint32", Number: 3, Kind: wire.Uint32},
+		{Name: "single_uint64", Number: 4, Kind: wire.Uint64},
+		{Name: "single_sint32", Number: 5, Kind: wire.Sint32},
+		{Name: "single_sint64", Number: 6, Kind: wire.Sint64},
+		{Name: "single_fixed32", Number: 7, Kind: wire.Fixed32},
+		{Name: "single_fixed64", Number: 8, Kind: wire.Fixed64},
+		{Name: "single_sfixed32", Number: 9, Kind: wire.Sfixed32},
+		{Name: "single_sfixed64", Number: 10, Kind: wire.Sfixed64},
+		{Name: "single_float", Number: 11, Kind: wire.Float},
+		{Name: "single_double", Number: 12, Kind: wire.Double},
+		{Name: "single_bool", Number: 13, Kind: wire.Bool},
+		{Name: "single_string", Number: 14, Kind: wire.String, Flags: wire.VerifyUtf8},
+		{Name: "single_bytes", Number: 15, Kind: wire.Bytes},
+		{Name: "single_open", Number: 16, Kind: wire.Enum},
+		{Name: "single_closed", Number: 17, Kind: wire.Enum, Closed: &closedHotpbVectorsE23_Closed_vectors_2023},
+		{Name: "single_child", Number: 18, Kind: wire.Message, Child: &ChildHotTable},
+		{Name: "repeated_int32", Number: 301, Kind: wire.Int32, Flags: wire.Repeated},
+		{Name: "repeated_int64", Number: 302, Kind: wire.Int64, Flags: wire.Repeated},
+		{Name: "repeated_uint32", Number: 303, Kind: wire.Uint32, Flags: wire.Repeated},
+		{Name: "repeated_uint64", Number: 304, Kind: wire.Uint64, Flags: wire.Repeated},
+		{Name: "repeated_sint32", Number: 305, Kind: wire.Sint32, Flags: wire.Repeated},
+		{Name: "repeated_sint64", Number: 306, Kind: wire.Sint64, Flags: wire.Repeated},
+		{Name: "repeated_fixed32", Number: 307, Kind: wire.Fixed32, Flags: wire.Repeated},
+		{Name: "repeated_fixed64", Number: 308, Kind: wire.Fixed64, Flags: wire.Repeated},
+		{Name: "repeated_sfixed32", Number: 309, Kind: wire.Sfixed32, Flags: wire.Repeated},
+		{Name: "repeated_sfixed64", Number: 310, Kind: wire.Sfixed64, Flags: wire.Repeated},
+		{Name: "repeated_float", Number: 311, Kind: wire.Float, Flags: wire.Repeated},
+		{Name: "repeated_double", Number: 312, Kind: wire.Double, Flags: wire.Repeated},
+		{Name: "repeated_bool", Number: 313, Kind: wire.Bool, Flags: wire.Repeated},
+		{Name: "repeated_string", Number: 314, Kind: wire.String, Flags: wire.Repeated | wire.VerifyUtf8},
+		{Name: "repeated_bytes", Number: 315, Kind: wire.Bytes, Flags: wire.Repeated},
+		{Name: "repeated_open", Number: 316, Kind: wire.Enum, Flags: wire.Repeated},
+		{Name: "repeated_closed", Number: 317, Kind: wire.Enum, Flags: wire.Repeated, Closed: &closedHotpbVectorsE23_Closed_vectors_2023},
+		{Name: "packed_int32", Number: 401, Kind: wire.Int32, Flags: wire.Repeated},
+		{Name: "key_string", Number: 614, Kind: wire.Message, Flags: wire.Repeated | wire.Map, Index: 1},
+		{Name: "inner", Number: 902, Kind: wire.Group, Child: &LeafHotTable},
+	}},
+	{Name: "hotpb.vectors.e23.Data.KeyStringEntry", Fields: []wire.FieldTable{
+		{Name: "key", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
+		{Name: "value", Number: 2, Kind: wire.Int32},
+	}},
+}
+
+// ItemHotTable describes hotpb.vectors.e23.Item and what belongs to it to the table-driven readers.
+var ItemHotTable = []wire.MessageTable{
+	{Name: "hotpb.vectors.e23.Item", Fields: []wire.FieldTable{
+		{Name: "id", Number: 1, Kind: wire.Int32},
+		{Name: "name", Number: 2, Kind: wire.String, Flags: wire.VerifyUtf8},
+		{Name: "child", Number: 18, Kind: wire.Message, Child: &ChildHotTable},
+		{Name: "part", Number: 912, Kind: wire.Group, Flags: wire.Repeated, Child: &LeafHotTable},
+	}},
+}
+
+// LeafHotTable describes hotpb.vectors.e23.Leaf and what belongs to it to the table-driven readers.
+var LeafHotTable = []wire.MessageTable{
+	{Name: "hotpb.vectors.e23.Leaf", Fields: []wire.FieldTable{
+		{Name: "id", Number: 1, Kind: wire.Int32},
+		{Name: "name", Number: 2, Kind: wire.String, Flags: wire.VerifyUtf8},
+	}},
+}
+
+// EmptyHotTable describes hotpb.vectors.e23.Empty and what belongs to it to the table-driven readers.
+var EmptyHotTable = []wire.MessageTable{
+	{Name: "hotpb.vectors.e23.Empty", Fields: []wire.FieldTable{}},
+}
+
+// NumbersHotTable describes hotpb.vectors.e23.Numbers and what belongs to it to the table-driven readers.
+var NumbersHotTable = []wire.MessageTable{
+	{Name: "hotpb.vectors.e23.Numbers", Fields: []wire.FieldTable{
+		{Name: "n1", Number: 1, Kind: wire.Int32},
+		{Name: "n15", Number: 15, Kind: wire.Int32},
+		{Name: "n16", Number: 16, Kind: wire.Int32},
+		{Name: "n17", Number: 17, Kind: wire.Int32},
+		{Name: "n2047", Number: 2047, Kind: wire.String, Flags: wire.VerifyUtf8},
+		{Name: "n2048", Number: 2048, Kind: wire.String, Flags: wire.VerifyUtf8},
+		{Name: "n18999", Number: 18999, Kind: wire.Fixed64},
+		{Name: "n20000", Number: 20000, Kind: wire.Fixed32},
+		{Name: "n262143", Number: 262143, Kind: wire.Int32, Flags: wire.Repeated},
+		{Name: "n33554431", Number: 33554431, Kind: wire.Message, Child: &ChildHotTable},
+		{Name: "n33554432", Number: 33554432, Kind: wire.Bytes},
+		{Name: "n536870911", Number: 536870911, Kind: wire.Sint64},
+	}},
+}
+
+// NeedsHotTable describes hotpb.vectors.e23.Needs and what belongs to it to the table-driven readers.
+var NeedsHotTable = []wire.MessageTable{
+	{Name: "hotpb.vectors.e23.Needs", Fields: []wire.FieldTable{
+		{Name: "one", Number: 1, Kind: wire.Message, Child: &MustHotTable},
+		{Name: "many", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &MustHotTable},
+		{Name: "by_id", Number: 3, Kind: wire.Message, Flags: wire.Repeated | wire.Map, Index: 1},
+		{Name: "picked", Number: 4, Kind: wire.Message, Child: &MustHotTable},
+		{Name: "other", Number: 5, Kind: wire.Int32},
+		{Name: "needs", Number: 6, Kind: wire.Message},
+		{Name: "grp", Number: 7, Kind: wire.Group, Child: &MustHotTable},
+	}},
+	{Name: "hotpb.vectors.e23.Needs.ByIdEntry", Fields: []wire.FieldTable{
+		{Name: "key", Number: 1, Kind: wire.Int32},
+		{Name: "value", Number: 2, Kind: wire.Message, Child: &MustHotTable},
+	}},
+}
+
+// MustHotTable describes hotpb.vectors.e23.Must and what belongs to it to the table-driven readers.
+var MustHotTable = []wire.MessageTable{
+	{Name: "hotpb.vectors.e23.Must", Fields: []wire.FieldTable{
+		{Name: "id", Number: 1, Kind: wire.Int32},
+		{Name: "name", Number: 2, Kind: wire.String, Flags: wire.VerifyUtf8},
+		{Name: "must", Number: 3, Kind: wire.Message},
+		{Name: "number", Number: 4, Kind: wire.Int32},
+	}},
+}
+
+// MustAllHotTable describes hotpb.vectors.e23.MustAll and what belongs to it to the table-driven readers.
+var MustAllHotTable = []wire.MessageTable{
+	{Name: "hotpb.vectors.e23.MustAll", Fields: []wire.FieldTable{
+		{Name: "must_int32", Number: 1, Kind: wire.Int32},
+		{Name: "must_int64", Number: 2, Kind: wire.Int64},
+		{Name: "must_uint32", Number: 3, Kind: wire.Uint32},
+		{Name: "must_uint64", Number: 4, Kind: wire.Uint64},
+		{Name: "must_sint32", Number: 5, Kind: wire.Sint32},
+		{Name: "must_sint64", Number: 6, Kind: wire.Sint64},
+		{Name: "must_fixed32", Number: 7, Kind: wire.Fixed32},
+		{Name: "must_fixed64", Number: 8, Kind: wire.Fixed64},
+		{Name: "must_sfixed32", Number: 9, Kind: wire.Sfixed32},
+		{Name: "must_sfixed64", Number: 10, Kind: wire.Sfixed64},
+		{Name: "must_float", Number: 11, Kind: wire.Float},
+		{Name: "must_double", Number: 12, Kind: wire.Double},
+		{Name: "must_bool", Number: 13, Kind: wire.Bool},
+		{Name: "must_string", Number: 14, Kind: wire.String, Flags: wire.VerifyUtf8},
+		{Name: "must_bytes", Number: 15, Kind: wire.Bytes},
+		{Name: "must_open", Number: 16, Kind: wire.Enum},
+		{Name: "must_closed", Number: 17, Kind: wire.Enum, Closed: &closedHotpbVectorsE23_Closed_vectors_2023},
+		{Name: "must_child", Number: 18, Kind: wire.Message, Child: &ChildHotTable},
+	}},
+}
+
+// MessageSetHotTable describes hotpb.vectors.e23.MessageSet and what belongs to it to the table-driven readers.
+var MessageSetHotTable = []wire.MessageTable{
+	{Name: "hotpb.vectors.e23.MessageSet", Fields: []wire.FieldTable{}},
+}
+
+// ItemAHotTable describes hotpb.vectors.e23.ItemA and what belongs to it to the table-driven readers.
+var ItemAHotTable = []wire.MessageTable{
+	{Name: "hotpb.vectors.e23.ItemA", Fields: []wire.FieldTable{
+		{Name: "id", Number: 1, Kind: wire.Int32},
+		{Name: "name", Number: 2, Kind: wire.String, Flags: wire.VerifyUtf8},
+		{Name: "numbers", Number: 3, Kind: wire.Int32, Flags: wire.Repeated},
+	}},
+}
+
+// ItemBHotTable describes hotpb.vectors.e23.ItemB and what belongs to it to the table-driven readers.
+var ItemBHotTable = []wire.MessageTable{
+	{Name: "hotpb.vectors.e23.ItemB", Fields: []wire.FieldTable{
+		{Name: "text", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
+	}},
+}
+
+// ScopeHotTable describes hotpb.vectors.e23.Scope and what belongs to it to the table-driven readers.
+var ScopeHotTable = []wire.MessageTable{
+	{Name: "hotpb.vectors.e23.Scope", Fields: []wire.FieldTable{
+		{Name: "id", Number: 1, Kind: wire.Int32},
+	}},
+}
+var mapAllViewKeyInt32_vectors_2023 = view.MapSpec{Number: 601, Key: wire.Int32, Value: wire.Int32}
+var mapAllViewKeyInt64_vectors_2023 = view.MapSpec{Number: 602, Key: wire.Int64, Value: wire.Int64}
+var mapAllViewKeyUint32_vectors_2023 = view.MapSpec{Number: 603, Key: wire.Uint32, Value: wire.Uint32}
+var mapAllViewKeyUint64_vectors_2023 = view.MapSpec{Number: 604, Key: wire.Uint64, Value: wire.Uint64}
+var mapAllViewKeySint32_vectors_2023 = view.MapSpec{Number: 605, Key: wire.Sint32, Value: wire.Sint32}
+var mapAllViewKeySint64_vectors_2023 = view.MapSpec{Number: 606, Key: wire.Sint64, Value: wire.Sint64}
+var mapAllViewKeyFixed32_vectors_2023 = view.MapSpec{Number: 607, Key: wire.Fixed32, Value: wire.Fixed32}
+var mapAllViewKeyFixed64_vectors_2023 = view.MapSpec{Number: 608, Key: wire.Fixed64, Value: wire.Fixed64}
+var mapAllViewKeySfixed32_vectors_2023 = view.MapSpec{Number: 609, Key: wire.Sfixed32, Value: wire.Sfixed32}
+var mapAllViewKeySfixed64_vectors_2023 = view.MapSpec{Number: 610, Key: wire.Sfixed64, Value: wire.Sfixed64}
+var mapAllViewKeyBool_vectors_2023 = view.MapSpec{Number: 613, Key: wire.Bool, Value: wire.Bool}
+var mapAllViewKeyString_vectors_2023 = view.MapSpec{Number: 614, Key: wire.String, Value: wire.String, VerifyKey: true, VerifyValue: true}
+var mapAllViewValueInt32_vectors_2023 = view.MapSpec{Number: 701, Key: wire.Int32, Value: wire.Int32}
+var mapAllViewValueInt64_vectors_2023 = view.MapSpec{Number: 702, Key: wire.Int32, Value: wire.Int64}
+var mapAllViewValueUint32_vectors_2023 = view.MapSpec{Number: 703, Key: wire.Int32, Value: wire.Uint32}
+var mapAllViewValueUint64_vectors_2023 = view.MapSpec{Number: 704, Key: wire.Int32, Value: wire.Uint64}
+var mapAllViewValueSint32_vectors_2023 = view.MapSpec{Number: 705, Key: wire.Int32, Value: wire.Sint32}
+var mapAllViewValueSint64_vectors_2023 = view.MapSpec{Number: 706, Key: wire.Int32, Value: wire.Sint64}
+var mapAllViewValueFixed32_vectors_2023 = view.MapSpec{Number: 707, Key: wire.Int32, Value: wire.Fixed32}
+var mapAllViewValueFixed64_vectors_2023 = view.MapSpec{Number: 708, Key: wire.Int32, Value: wire.Fixed64}
+var mapAllViewValueSfixed32_vectors_2023 = view.MapSpec{Number: 709, Key: wire.Int32, Value: wire.Sfixed32}
+var mapAllViewValueSfixed64_vectors_2023 = view.MapSpec{Number: 710, Key: wire.Int32, Value: wire.Sfixed64}
+var mapAllViewValueFloat_vectors_2023 = view.MapSpec{Number: 711, Key: wire.Int32, Value: wire.Float}
+var mapAllViewValueDouble_vectors_2023 = view.MapSpec{Number: 712, Key: wire.Int32, Value: wire.Double}
+var mapAllViewValueBool_vectors_2023 = view.MapSpec{Number: 713, Key: wire.Int32, Value: wire.Bool}
+var mapAllViewValueString_vectors_2023 = view.MapSpec{Number: 714, Key: wire.Int32, Value: wire.String, VerifyValue: true}
+var mapAllViewValueBytes_vectors_2023 = view.MapSpec{Number: 715, Key: wire.Int32, Value: wire.Bytes}
+var mapAllViewValueOpen_vectors_2023 = view.MapSpec{Number: 716, Key: wire.Int32, Value: wire.Enum}
+var mapAllViewValueClosed_vectors_2023 = view.MapSpec{Number: 717, Key: wire.Int32, Value: wire.Enum, Closed: &closedHotpbVectorsE23_ClosedZero_vectors_2023}
+var mapAllViewValueChild_vectors_2023 = view.MapSpec{Number: 718, Key: wire.Int32, Value: wire.Message}
+var mapAllViewValueAll_vectors_2023 = view.MapSpec{Number: 719, Key: wire.String, Value: wire.Message, VerifyKey: true}
+var mapAllViewBoolToChild_vectors_2023 = view.MapSpec{Number: 720, Key: wire.Bool, Value: wire.Message}
+var mapAllViewUnverifiedMap_vectors_2023 = view.MapSpec{Number: 933, Key: wire.String, Value: wire.String}
 
 // AllView reads the message hotpb.vectors.e23.All where it lies (see package view).
 type AllView struct {
@@ -654,7 +841,7 @@ func (v *AllView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *AllView) Validate() error { return v.raw.Validate(AllView_Table, 0) }
+func (v *AllView) Validate() error { return v.raw.Validate(AllHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *AllView) RawBytes() []byte { return v.raw.Bytes() }
@@ -663,11 +850,11 @@ func (v *AllView) RawBytes() []byte { return v.raw.Bytes() }
 func (v *AllView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *AllView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(AllView_Table, 0) }
+func (v *AllView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(AllHotTable, 0) }
 
 func (v *AllView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(AllView_Table, 0)
+		err := v.raw.Fail(AllHotTable, 0)
 		*v = AllView{}
 		return err
 	}
@@ -7747,25 +7934,6 @@ func (v *AllView) CheckInitialized() error {
 
 var mapChildViewCounts_vectors_2023 = view.MapSpec{Number: 5, Key: wire.String, Value: wire.Int32, VerifyKey: true}
 
-// ChildView_Table describes hotpb.vectors.e23.Child and what belongs to it to the table-driven readers.
-var ChildView_Table = []wire.MessageTable{
-	{Name: "hotpb.vectors.e23.Child", Fields: []wire.FieldTable{
-		{Name: "id", Number: 1, Kind: wire.Int32},
-		{Name: "name", Number: 2, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "child", Number: 3, Kind: wire.Message},
-		{Name: "numbers", Number: 4, Kind: wire.Int32, Flags: wire.Repeated},
-		{Name: "counts", Number: 5, Kind: wire.Message, Flags: wire.Repeated | wire.Map, Index: 1},
-		{Name: "pick_name", Number: 6, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "pick_child", Number: 7, Kind: wire.Message},
-		{Name: "pick_id", Number: 8, Kind: wire.Int64},
-		{Name: "children", Number: 9, Kind: wire.Message, Flags: wire.Repeated},
-	}},
-	{Name: "hotpb.vectors.e23.Child.CountsEntry", Fields: []wire.FieldTable{
-		{Name: "key", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "value", Number: 2, Kind: wire.Int32},
-	}},
-}
-
 // ChildView reads the message hotpb.vectors.e23.Child where it lies (see package view).
 //
 // Small, recursive, and mergeable in every way.
@@ -7823,7 +7991,7 @@ func (v *ChildView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *ChildView) Validate() error { return v.raw.Validate(ChildView_Table, 0) }
+func (v *ChildView) Validate() error { return v.raw.Validate(ChildHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *ChildView) RawBytes() []byte { return v.raw.Bytes() }
@@ -7832,13 +8000,11 @@ func (v *ChildView) RawBytes() []byte { return v.raw.Bytes() }
 func (v *ChildView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *ChildView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(ChildView_Table, 0)
-}
+func (v *ChildView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(ChildHotTable, 0) }
 
 func (v *ChildView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(ChildView_Table, 0)
+		err := v.raw.Fail(ChildHotTable, 0)
 		*v = ChildView{}
 		return err
 	}
@@ -8186,54 +8352,6 @@ func (v *ChildView) CheckInitialized() error { return nil } // there are none
 
 var mapDataViewKeyString_vectors_2023 = view.MapSpec{Number: 614, Key: wire.String, Value: wire.Int32, VerifyKey: true}
 
-// DataView_Table describes hotpb.vectors.e23.Data and what belongs to it to the table-driven readers.
-var DataView_Table = []wire.MessageTable{
-	{Name: "hotpb.vectors.e23.Data", Fields: []wire.FieldTable{
-		{Name: "single_int32", Number: 1, Kind: wire.Int32},
-		{Name: "single_int64", Number: 2, Kind: wire.Int64},
-		{Name: "single_uint32", Number: 3, Kind: wire.Uint32},
-		{Name: "single_uint64", Number: 4, Kind: wire.Uint64},
-		{Name: "single_sint32", Number: 5, Kind: wire.Sint32},
-		{Name: "single_sint64", Number: 6, Kind: wire.Sint64},
-		{Name: "single_fixed32", Number: 7, Kind: wire.Fixed32},
-		{Name: "single_fixed64", Number: 8, Kind: wire.Fixed64},
-		{Name: "single_sfixed32", Number: 9, Kind: wire.Sfixed32},
-		{Name: "single_sfixed64", Number: 10, Kind: wire.Sfixed64},
-		{Name: "single_float", Number: 11, Kind: wire.Float},
-		{Name: "single_double", Number: 12, Kind: wire.Double},
-		{Name: "single_bool", Number: 13, Kind: wire.Bool},
-		{Name: "single_string", Number: 14, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "single_bytes", Number: 15, Kind: wire.Bytes},
-		{Name: "single_open", Number: 16, Kind: wire.Enum},
-		{Name: "single_closed", Number: 17, Kind: wire.Enum, Closed: &closedHotpbVectorsE23_Closed_vectors_2023},
-		{Name: "single_child", Number: 18, Kind: wire.Message, Child: &ChildView_Table},
-		{Name: "repeated_int32", Number: 301, Kind: wire.Int32, Flags: wire.Repeated},
-		{Name: "repeated_int64", Number: 302, Kind: wire.Int64, Flags: wire.Repeated},
-		{Name: "repeated_uint32", Number: 303, Kind: wire.Uint32, Flags: wire.Repeated},
-		{Name: "repeated_uint64", Number: 304, Kind: wire.Uint64, Flags: wire.Repeated},
-		{Name: "repeated_sint32", Number: 305, Kind: wire.Sint32, Flags: wire.Repeated},
-		{Name: "repeated_sint64", Number: 306, Kind: wire.Sint64, Flags: wire.Repeated},
-		{Name: "repeated_fixed32", Number: 307, Kind: wire.Fixed32, Flags: wire.Repeated},
-		{Name: "repeated_fixed64", Number: 308, Kind: wire.Fixed64, Flags: wire.Repeated},
-		{Name: "repeated_sfixed32", Number: 309, Kind: wire.Sfixed32, Flags: wire.Repeated},
-		{Name: "repeated_sfixed64", Number: 310, Kind: wire.Sfixed64, Flags: wire.Repeated},
-		{Name: "repeated_float", Number: 311, Kind: wire.Float, Flags: wire.Repeated},
-		{Name: "repeated_double", Number: 312, Kind: wire.Double, Flags: wire.Repeated},
-		{Name: "repeated_bool", Number: 313, Kind: wire.Bool, Flags: wire.Repeated},
-		{Name: "repeated_string", Number: 314, Kind: wire.String, Flags: wire.Repeated | wire.VerifyUtf8},
-		{Name: "repeated_bytes", Number: 315, Kind: wire.Bytes, Flags: wire.Repeated},
-		{Name: "repeated_open", Number: 316, Kind: wire.Enum, Flags: wire.Repeated},
-		{Name: "repeated_closed", Number: 317, Kind: wire.Enum, Flags: wire.Repeated, Closed: &closedHotpbVectorsE23_Closed_vectors_2023},
-		{Name: "packed_int32", Number: 401, Kind: wire.Int32, Flags: wire.Repeated},
-		{Name: "key_string", Number: 614, Kind: wire.Message, Flags: wire.Repeated | wire.Map, Index: 1},
-		{Name: "inner", Number: 902, Kind: wire.Group, Child: &LeafView_Table},
-	}},
-	{Name: "hotpb.vectors.e23.Data.KeyStringEntry", Fields: []wire.FieldTable{
-		{Name: "key", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "value", Number: 2, Kind: wire.Int32},
-	}},
-}
-
 // DataView reads the message hotpb.vectors.e23.Data where it lies (see package view).
 //
 // The body of All.data.
@@ -8322,7 +8440,7 @@ func (v *DataView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *DataView) Validate() error { return v.raw.Validate(DataView_Table, 0) }
+func (v *DataView) Validate() error { return v.raw.Validate(DataHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *DataView) RawBytes() []byte { return v.raw.Bytes() }
@@ -8331,11 +8449,11 @@ func (v *DataView) RawBytes() []byte { return v.raw.Bytes() }
 func (v *DataView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *DataView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(DataView_Table, 0) }
+func (v *DataView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(DataHotTable, 0) }
 
 func (v *DataView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(DataView_Table, 0)
+		err := v.raw.Fail(DataHotTable, 0)
 		*v = DataView{}
 		return err
 	}
@@ -9948,16 +10066,6 @@ func (v *DataView) HasInner() bool { return v.slotInner.Has() }
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *DataView) CheckInitialized() error { return nil } // there are none
 
-// ItemView_Table describes hotpb.vectors.e23.Item and what belongs to it to the table-driven readers.
-var ItemView_Table = []wire.MessageTable{
-	{Name: "hotpb.vectors.e23.Item", Fields: []wire.FieldTable{
-		{Name: "id", Number: 1, Kind: wire.Int32},
-		{Name: "name", Number: 2, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "child", Number: 18, Kind: wire.Message, Child: &ChildView_Table},
-		{Name: "part", Number: 912, Kind: wire.Group, Flags: wire.Repeated, Child: &LeafView_Table},
-	}},
-}
-
 // ItemView reads the message hotpb.vectors.e23.Item where it lies (see package view).
 type ItemView struct {
 	raw       view.Raw
@@ -10010,7 +10118,7 @@ func (v *ItemView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *ItemView) Validate() error { return v.raw.Validate(ItemView_Table, 0) }
+func (v *ItemView) Validate() error { return v.raw.Validate(ItemHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *ItemView) RawBytes() []byte { return v.raw.Bytes() }
@@ -10019,11 +10127,11 @@ func (v *ItemView) RawBytes() []byte { return v.raw.Bytes() }
 func (v *ItemView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *ItemView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(ItemView_Table, 0) }
+func (v *ItemView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(ItemHotTable, 0) }
 
 func (v *ItemView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(ItemView_Table, 0)
+		err := v.raw.Fail(ItemHotTable, 0)
 		*v = ItemView{}
 		return err
 	}
@@ -10172,14 +10280,6 @@ func (v *ItemView) PartIter() view.Messages { return v.raw.Messages(v.slotPart, 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *ItemView) CheckInitialized() error { return nil } // there are none
 
-// LeafView_Table describes hotpb.vectors.e23.Leaf and what belongs to it to the table-driven readers.
-var LeafView_Table = []wire.MessageTable{
-	{Name: "hotpb.vectors.e23.Leaf", Fields: []wire.FieldTable{
-		{Name: "id", Number: 1, Kind: wire.Int32},
-		{Name: "name", Number: 2, Kind: wire.String, Flags: wire.VerifyUtf8},
-	}},
-}
-
 // LeafView reads the message hotpb.vectors.e23.Leaf where it lies (see package view).
 type LeafView struct {
 	raw      view.Raw
@@ -10230,7 +10330,7 @@ func (v *LeafView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *LeafView) Validate() error { return v.raw.Validate(LeafView_Table, 0) }
+func (v *LeafView) Validate() error { return v.raw.Validate(LeafHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *LeafView) RawBytes() []byte { return v.raw.Bytes() }
@@ -10239,11 +10339,11 @@ func (v *LeafView) RawBytes() []byte { return v.raw.Bytes() }
 func (v *LeafView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *LeafView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(LeafView_Table, 0) }
+func (v *LeafView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(LeafHotTable, 0) }
 
 func (v *LeafView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(LeafView_Table, 0)
+		err := v.raw.Fail(LeafHotTable, 0)
 		*v = LeafView{}
 		return err
 	}
@@ -10317,11 +10417,6 @@ func (v *LeafView) HasName() bool { return v.slotName.Has() }
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *LeafView) CheckInitialized() error { return nil } // there are none
 
-// EmptyView_Table describes hotpb.vectors.e23.Empty and what belongs to it to the table-driven readers.
-var EmptyView_Table = []wire.MessageTable{
-	{Name: "hotpb.vectors.e23.Empty", Fields: []wire.FieldTable{}},
-}
-
 // EmptyView reads the message hotpb.vectors.e23.Empty where it lies (see package view).
 type EmptyView struct {
 	raw view.Raw
@@ -10370,7 +10465,7 @@ func (v *EmptyView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *EmptyView) Validate() error { return v.raw.Validate(EmptyView_Table, 0) }
+func (v *EmptyView) Validate() error { return v.raw.Validate(EmptyHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *EmptyView) RawBytes() []byte { return v.raw.Bytes() }
@@ -10379,13 +10474,11 @@ func (v *EmptyView) RawBytes() []byte { return v.raw.Bytes() }
 func (v *EmptyView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *EmptyView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(EmptyView_Table, 0)
-}
+func (v *EmptyView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(EmptyHotTable, 0) }
 
 func (v *EmptyView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(EmptyView_Table, 0)
+		err := v.raw.Fail(EmptyHotTable, 0)
 		*v = EmptyView{}
 		return err
 	}
@@ -10413,24 +10506,6 @@ next:
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *EmptyView) CheckInitialized() error { return nil } // there are none
-
-// NumbersView_Table describes hotpb.vectors.e23.Numbers and what belongs to it to the table-driven readers.
-var NumbersView_Table = []wire.MessageTable{
-	{Name: "hotpb.vectors.e23.Numbers", Fields: []wire.FieldTable{
-		{Name: "n1", Number: 1, Kind: wire.Int32},
-		{Name: "n15", Number: 15, Kind: wire.Int32},
-		{Name: "n16", Number: 16, Kind: wire.Int32},
-		{Name: "n17", Number: 17, Kind: wire.Int32},
-		{Name: "n2047", Number: 2047, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "n2048", Number: 2048, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "n18999", Number: 18999, Kind: wire.Fixed64},
-		{Name: "n20000", Number: 20000, Kind: wire.Fixed32},
-		{Name: "n262143", Number: 262143, Kind: wire.Int32, Flags: wire.Repeated},
-		{Name: "n33554431", Number: 33554431, Kind: wire.Message, Child: &ChildView_Table},
-		{Name: "n33554432", Number: 33554432, Kind: wire.Bytes},
-		{Name: "n536870911", Number: 536870911, Kind: wire.Sint64},
-	}},
-}
 
 // NumbersView reads the message hotpb.vectors.e23.Numbers where it lies (see package view).
 //
@@ -10494,7 +10569,7 @@ func (v *NumbersView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *NumbersView) Validate() error { return v.raw.Validate(NumbersView_Table, 0) }
+func (v *NumbersView) Validate() error { return v.raw.Validate(NumbersHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *NumbersView) RawBytes() []byte { return v.raw.Bytes() }
@@ -10504,12 +10579,12 @@ func (v *NumbersView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *NumbersView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(NumbersView_Table, 0)
+	return v.raw.UnknownFields(NumbersHotTable, 0)
 }
 
 func (v *NumbersView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(NumbersView_Table, 0)
+		err := v.raw.Fail(NumbersHotTable, 0)
 		*v = NumbersView{}
 		return err
 	}
@@ -10823,23 +10898,6 @@ func (v *NumbersView) CheckInitialized() error { return nil } // there are none
 
 var mapNeedsViewById_vectors_2023 = view.MapSpec{Number: 3, Key: wire.Int32, Value: wire.Message}
 
-// NeedsView_Table describes hotpb.vectors.e23.Needs and what belongs to it to the table-driven readers.
-var NeedsView_Table = []wire.MessageTable{
-	{Name: "hotpb.vectors.e23.Needs", Fields: []wire.FieldTable{
-		{Name: "one", Number: 1, Kind: wire.Message, Child: &MustView_Table},
-		{Name: "many", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &MustView_Table},
-		{Name: "by_id", Number: 3, Kind: wire.Message, Flags: wire.Repeated | wire.Map, Index: 1},
-		{Name: "picked", Number: 4, Kind: wire.Message, Child: &MustView_Table},
-		{Name: "other", Number: 5, Kind: wire.Int32},
-		{Name: "needs", Number: 6, Kind: wire.Message},
-		{Name: "grp", Number: 7, Kind: wire.Group, Child: &MustView_Table},
-	}},
-	{Name: "hotpb.vectors.e23.Needs.ByIdEntry", Fields: []wire.FieldTable{
-		{Name: "key", Number: 1, Kind: wire.Int32},
-		{Name: "value", Number: 2, Kind: wire.Message, Child: &MustView_Table},
-	}},
-}
-
 // NeedsView reads the message hotpb.vectors.e23.Needs where it lies (see package view).
 //
 // Required fields in every place that is looked at.
@@ -10896,7 +10954,7 @@ func (v *NeedsView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *NeedsView) Validate() error { return v.raw.Validate(NeedsView_Table, 0) }
+func (v *NeedsView) Validate() error { return v.raw.Validate(NeedsHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *NeedsView) RawBytes() []byte { return v.raw.Bytes() }
@@ -10905,13 +10963,11 @@ func (v *NeedsView) RawBytes() []byte { return v.raw.Bytes() }
 func (v *NeedsView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *NeedsView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(NeedsView_Table, 0)
-}
+func (v *NeedsView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(NeedsHotTable, 0) }
 
 func (v *NeedsView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(NeedsView_Table, 0)
+		err := v.raw.Fail(NeedsHotTable, 0)
 		*v = NeedsView{}
 		return err
 	}
@@ -11260,16 +11316,6 @@ func (v *NeedsView) CheckInitialized() error {
 	return nil
 }
 
-// MustView_Table describes hotpb.vectors.e23.Must and what belongs to it to the table-driven readers.
-var MustView_Table = []wire.MessageTable{
-	{Name: "hotpb.vectors.e23.Must", Fields: []wire.FieldTable{
-		{Name: "id", Number: 1, Kind: wire.Int32},
-		{Name: "name", Number: 2, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "must", Number: 3, Kind: wire.Message},
-		{Name: "number", Number: 4, Kind: wire.Int32},
-	}},
-}
-
 // MustView reads the message hotpb.vectors.e23.Must where it lies (see package view).
 type MustView struct {
 	raw        view.Raw
@@ -11322,7 +11368,7 @@ func (v *MustView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *MustView) Validate() error { return v.raw.Validate(MustView_Table, 0) }
+func (v *MustView) Validate() error { return v.raw.Validate(MustHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *MustView) RawBytes() []byte { return v.raw.Bytes() }
@@ -11331,11 +11377,11 @@ func (v *MustView) RawBytes() []byte { return v.raw.Bytes() }
 func (v *MustView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *MustView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(MustView_Table, 0) }
+func (v *MustView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(MustHotTable, 0) }
 
 func (v *MustView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(MustView_Table, 0)
+		err := v.raw.Fail(MustHotTable, 0)
 		*v = MustView{}
 		return err
 	}
@@ -11479,30 +11525,6 @@ func (v *MustView) CheckInitialized() error {
 	return nil
 }
 
-// MustAllView_Table describes hotpb.vectors.e23.MustAll and what belongs to it to the table-driven readers.
-var MustAllView_Table = []wire.MessageTable{
-	{Name: "hotpb.vectors.e23.MustAll", Fields: []wire.FieldTable{
-		{Name: "must_int32", Number: 1, Kind: wire.Int32},
-		{Name: "must_int64", Number: 2, Kind: wire.Int64},
-		{Name: "must_uint32", Number: 3, Kind: wire.Uint32},
-		{Name: "must_uint64", Number: 4, Kind: wire.Uint64},
-		{Name: "must_sint32", Number: 5, Kind: wire.Sint32},
-		{Name: "must_sint64", Number: 6, Kind: wire.Sint64},
-		{Name: "must_fixed32", Number: 7, Kind: wire.Fixed32},
-		{Name: "must_fixed64", Number: 8, Kind: wire.Fixed64},
-		{Name: "must_sfixed32", Number: 9, Kind: wire.Sfixed32},
-		{Name: "must_sfixed64", Number: 10, Kind: wire.Sfixed64},
-		{Name: "must_float", Number: 11, Kind: wire.Float},
-		{Name: "must_double", Number: 12, Kind: wire.Double},
-		{Name: "must_bool", Number: 13, Kind: wire.Bool},
-		{Name: "must_string", Number: 14, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "must_bytes", Number: 15, Kind: wire.Bytes},
-		{Name: "must_open", Number: 16, Kind: wire.Enum},
-		{Name: "must_closed", Number: 17, Kind: wire.Enum, Closed: &closedHotpbVectorsE23_Closed_vectors_2023},
-		{Name: "must_child", Number: 18, Kind: wire.Message, Child: &ChildView_Table},
-	}},
-}
-
 // MustAllView reads the message hotpb.vectors.e23.MustAll where it lies (see package view).
 //
 // A required field of every type.
@@ -11571,7 +11593,7 @@ func (v *MustAllView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *MustAllView) Validate() error { return v.raw.Validate(MustAllView_Table, 0) }
+func (v *MustAllView) Validate() error { return v.raw.Validate(MustAllHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *MustAllView) RawBytes() []byte { return v.raw.Bytes() }
@@ -11581,12 +11603,12 @@ func (v *MustAllView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *MustAllView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(MustAllView_Table, 0)
+	return v.raw.UnknownFields(MustAllHotTable, 0)
 }
 
 func (v *MustAllView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(MustAllView_Table, 0)
+		err := v.raw.Fail(MustAllHotTable, 0)
 		*v = MustAllView{}
 		return err
 	}
@@ -12107,11 +12129,6 @@ func (v *MustAllView) CheckInitialized() error {
 	return nil
 }
 
-// MessageSetView_Table describes hotpb.vectors.e23.MessageSet and what belongs to it to the table-driven readers.
-var MessageSetView_Table = []wire.MessageTable{
-	{Name: "hotpb.vectors.e23.MessageSet", Fields: []wire.FieldTable{}},
-}
-
 // MessageSetView reads the message hotpb.vectors.e23.MessageSet where it lies (see package view).
 type MessageSetView struct {
 	raw view.Raw
@@ -12160,7 +12177,7 @@ func (v *MessageSetView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *MessageSetView) Validate() error { return v.raw.Validate(MessageSetView_Table, 0) }
+func (v *MessageSetView) Validate() error { return v.raw.Validate(MessageSetHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *MessageSetView) RawBytes() []byte { return v.raw.Bytes() }
@@ -12170,12 +12187,12 @@ func (v *MessageSetView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *MessageSetView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(MessageSetView_Table, 0)
+	return v.raw.UnknownFields(MessageSetHotTable, 0)
 }
 
 func (v *MessageSetView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(MessageSetView_Table, 0)
+		err := v.raw.Fail(MessageSetHotTable, 0)
 		*v = MessageSetView{}
 		return err
 	}
@@ -12203,15 +12220,6 @@ next:
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *MessageSetView) CheckInitialized() error { return nil } // there are none
-
-// ItemAView_Table describes hotpb.vectors.e23.ItemA and what belongs to it to the table-driven readers.
-var ItemAView_Table = []wire.MessageTable{
-	{Name: "hotpb.vectors.e23.ItemA", Fields: []wire.FieldTable{
-		{Name: "id", Number: 1, Kind: wire.Int32},
-		{Name: "name", Number: 2, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "numbers", Number: 3, Kind: wire.Int32, Flags: wire.Repeated},
-	}},
-}
 
 // ItemAView reads the message hotpb.vectors.e23.ItemA where it lies (see package view).
 type ItemAView struct {
@@ -12264,7 +12272,7 @@ func (v *ItemAView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *ItemAView) Validate() error { return v.raw.Validate(ItemAView_Table, 0) }
+func (v *ItemAView) Validate() error { return v.raw.Validate(ItemAHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *ItemAView) RawBytes() []byte { return v.raw.Bytes() }
@@ -12273,13 +12281,11 @@ func (v *ItemAView) RawBytes() []byte { return v.raw.Bytes() }
 func (v *ItemAView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *ItemAView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(ItemAView_Table, 0)
-}
+func (v *ItemAView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(ItemAHotTable, 0) }
 
 func (v *ItemAView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(ItemAView_Table, 0)
+		err := v.raw.Fail(ItemAHotTable, 0)
 		*v = ItemAView{}
 		return err
 	}
@@ -12412,13 +12418,6 @@ func (v *ItemAView) NumbersIter() view.Int32Iter {
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *ItemAView) CheckInitialized() error { return nil } // there are none
 
-// ItemBView_Table describes hotpb.vectors.e23.ItemB and what belongs to it to the table-driven readers.
-var ItemBView_Table = []wire.MessageTable{
-	{Name: "hotpb.vectors.e23.ItemB", Fields: []wire.FieldTable{
-		{Name: "text", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
-	}},
-}
-
 // ItemBView reads the message hotpb.vectors.e23.ItemB where it lies (see package view).
 type ItemBView struct {
 	raw      view.Raw
@@ -12468,7 +12467,7 @@ func (v *ItemBView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *ItemBView) Validate() error { return v.raw.Validate(ItemBView_Table, 0) }
+func (v *ItemBView) Validate() error { return v.raw.Validate(ItemBHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *ItemBView) RawBytes() []byte { return v.raw.Bytes() }
@@ -12477,13 +12476,11 @@ func (v *ItemBView) RawBytes() []byte { return v.raw.Bytes() }
 func (v *ItemBView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *ItemBView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(ItemBView_Table, 0)
-}
+func (v *ItemBView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(ItemBHotTable, 0) }
 
 func (v *ItemBView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(ItemBView_Table, 0)
+		err := v.raw.Fail(ItemBHotTable, 0)
 		*v = ItemBView{}
 		return err
 	}
@@ -12532,13 +12529,6 @@ func (v *ItemBView) HasText() bool { return v.slotText.Has() }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *ItemBView) CheckInitialized() error { return nil } // there are none
-
-// ScopeView_Table describes hotpb.vectors.e23.Scope and what belongs to it to the table-driven readers.
-var ScopeView_Table = []wire.MessageTable{
-	{Name: "hotpb.vectors.e23.Scope", Fields: []wire.FieldTable{
-		{Name: "id", Number: 1, Kind: wire.Int32},
-	}},
-}
 
 // ScopeView reads the message hotpb.vectors.e23.Scope where it lies (see package view).
 //
@@ -12591,7 +12581,7 @@ func (v *ScopeView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *ScopeView) Validate() error { return v.raw.Validate(ScopeView_Table, 0) }
+func (v *ScopeView) Validate() error { return v.raw.Validate(ScopeHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *ScopeView) RawBytes() []byte { return v.raw.Bytes() }
@@ -12600,13 +12590,11 @@ func (v *ScopeView) RawBytes() []byte { return v.raw.Bytes() }
 func (v *ScopeView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *ScopeView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(ScopeView_Table, 0)
-}
+func (v *ScopeView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(ScopeHotTable, 0) }
 
 func (v *ScopeView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(ScopeView_Table, 0)
+		err := v.raw.Fail(ScopeHotTable, 0)
 		*v = ScopeView{}
 		return err
 	}
@@ -12657,15 +12645,15 @@ func (v *ScopeView) HasId() bool { return v.slotId != 0 }
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *ScopeView) CheckInitialized() error { return nil } // there are none
 
-// E_ItemChild reads the extension optional Child hotpb.vectors.e23.item_child = 4 of hotpb.vectors.e23.MessageSet.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ItemChild stands for the extension optional Child hotpb.vectors.e23.item_child = 4 of hotpb.vectors.e23.MessageSet.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_ItemChild E_ItemChild_Ext
 
 // E_ItemChild_Ext is the type of E_ItemChild.
 type E_ItemChild_Ext struct{}
 
 var extItemChildTable_vectors_2023 = []wire.MessageTable{{Fields: []wire.FieldTable{
-	{Name: "hotpb.vectors.e23.item_child", Number: 4, Kind: wire.Message, Flags: wire.SetItem, Child: &ChildView_Table},
+	{Name: "hotpb.vectors.e23.item_child", Number: 4, Kind: wire.Message, Flags: wire.SetItem, Child: &ChildHotTable},
 }}}
 
 // Table describes the extension, for UnknownFields.Without.
@@ -12690,15 +12678,15 @@ func (E_ItemChild_Ext) Message(m *MessageSetView) (item view.Message, has bool, 
 	return item, has, nil
 }
 
-// E_ItemMust reads the extension optional Must hotpb.vectors.e23.item_must = 5 of hotpb.vectors.e23.MessageSet.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ItemMust stands for the extension optional Must hotpb.vectors.e23.item_must = 5 of hotpb.vectors.e23.MessageSet.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_ItemMust E_ItemMust_Ext
 
 // E_ItemMust_Ext is the type of E_ItemMust.
 type E_ItemMust_Ext struct{}
 
 var extItemMustTable_vectors_2023 = []wire.MessageTable{{Fields: []wire.FieldTable{
-	{Name: "hotpb.vectors.e23.item_must", Number: 5, Kind: wire.Message, Flags: wire.SetItem, Child: &MustView_Table},
+	{Name: "hotpb.vectors.e23.item_must", Number: 5, Kind: wire.Message, Flags: wire.SetItem, Child: &MustHotTable},
 }}}
 
 // Table describes the extension, for UnknownFields.Without.
@@ -12723,8 +12711,8 @@ func (E_ItemMust_Ext) Message(m *MessageSetView) (item view.Message, has bool, e
 	return item, has, nil
 }
 
-// E_ExtInt32 reads the extension optional int32 hotpb.vectors.e23.ext_int32 = 1001 of hotpb.vectors.e23.All.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ExtInt32 stands for the extension optional int32 hotpb.vectors.e23.ext_int32 = 1001 of hotpb.vectors.e23.All.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 //
 // Singular.
 var E_ExtInt32 E_ExtInt32_Ext
@@ -12819,8 +12807,8 @@ func (E_ExtInt32_Ext) Has(m *AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ExtInt64 reads the extension optional int64 hotpb.vectors.e23.ext_int64 = 1002 of hotpb.vectors.e23.All.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ExtInt64 stands for the extension optional int64 hotpb.vectors.e23.ext_int64 = 1002 of hotpb.vectors.e23.All.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_ExtInt64 E_ExtInt64_Ext
 
 // E_ExtInt64_Ext is the type of E_ExtInt64.
@@ -12911,8 +12899,8 @@ func (E_ExtInt64_Ext) Has(m *AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ExtUint32 reads the extension optional uint32 hotpb.vectors.e23.ext_uint32 = 1003 of hotpb.vectors.e23.All.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ExtUint32 stands for the extension optional uint32 hotpb.vectors.e23.ext_uint32 = 1003 of hotpb.vectors.e23.All.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_ExtUint32 E_ExtUint32_Ext
 
 // E_ExtUint32_Ext is the type of E_ExtUint32.
@@ -13003,8 +12991,8 @@ func (E_ExtUint32_Ext) Has(m *AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ExtUint64 reads the extension optional uint64 hotpb.vectors.e23.ext_uint64 = 1004 of hotpb.vectors.e23.All.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ExtUint64 stands for the extension optional uint64 hotpb.vectors.e23.ext_uint64 = 1004 of hotpb.vectors.e23.All.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_ExtUint64 E_ExtUint64_Ext
 
 // E_ExtUint64_Ext is the type of E_ExtUint64.
@@ -13095,8 +13083,8 @@ func (E_ExtUint64_Ext) Has(m *AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ExtSint32 reads the extension optional sint32 hotpb.vectors.e23.ext_sint32 = 1005 of hotpb.vectors.e23.All.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ExtSint32 stands for the extension optional sint32 hotpb.vectors.e23.ext_sint32 = 1005 of hotpb.vectors.e23.All.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_ExtSint32 E_ExtSint32_Ext
 
 // E_ExtSint32_Ext is the type of E_ExtSint32.
@@ -13187,8 +13175,8 @@ func (E_ExtSint32_Ext) Has(m *AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ExtSint64 reads the extension optional sint64 hotpb.vectors.e23.ext_sint64 = 1006 of hotpb.vectors.e23.All.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ExtSint64 stands for the extension optional sint64 hotpb.vectors.e23.ext_sint64 = 1006 of hotpb.vectors.e23.All.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_ExtSint64 E_ExtSint64_Ext
 
 // E_ExtSint64_Ext is the type of E_ExtSint64.
@@ -13279,8 +13267,8 @@ func (E_ExtSint64_Ext) Has(m *AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ExtFixed32 reads the extension optional fixed32 hotpb.vectors.e23.ext_fixed32 = 1007 of hotpb.vectors.e23.All.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ExtFixed32 stands for the extension optional fixed32 hotpb.vectors.e23.ext_fixed32 = 1007 of hotpb.vectors.e23.All.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_ExtFixed32 E_ExtFixed32_Ext
 
 // E_ExtFixed32_Ext is the type of E_ExtFixed32.
@@ -13373,8 +13361,8 @@ func (E_ExtFixed32_Ext) Has(m *AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ExtFixed64 reads the extension optional fixed64 hotpb.vectors.e23.ext_fixed64 = 1008 of hotpb.vectors.e23.All.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ExtFixed64 stands for the extension optional fixed64 hotpb.vectors.e23.ext_fixed64 = 1008 of hotpb.vectors.e23.All.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_ExtFixed64 E_ExtFixed64_Ext
 
 // E_ExtFixed64_Ext is the type of E_ExtFixed64.
@@ -13467,8 +13455,8 @@ func (E_ExtFixed64_Ext) Has(m *AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ExtSfixed32 reads the extension optional sfixed32 hotpb.vectors.e23.ext_sfixed32 = 1009 of hotpb.vectors.e23.All.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ExtSfixed32 stands for the extension optional sfixed32 hotpb.vectors.e23.ext_sfixed32 = 1009 of hotpb.vectors.e23.All.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_ExtSfixed32 E_ExtSfixed32_Ext
 
 // E_ExtSfixed32_Ext is the type of E_ExtSfixed32.
@@ -13561,8 +13549,8 @@ func (E_ExtSfixed32_Ext) Has(m *AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ExtSfixed64 reads the extension optional sfixed64 hotpb.vectors.e23.ext_sfixed64 = 1010 of hotpb.vectors.e23.All.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ExtSfixed64 stands for the extension optional sfixed64 hotpb.vectors.e23.ext_sfixed64 = 1010 of hotpb.vectors.e23.All.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_ExtSfixed64 E_ExtSfixed64_Ext
 
 // E_ExtSfixed64_Ext is the type of E_ExtSfixed64.
@@ -13655,8 +13643,8 @@ func (E_ExtSfixed64_Ext) Has(m *AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ExtFloat reads the extension optional float hotpb.vectors.e23.ext_float = 1011 of hotpb.vectors.e23.All.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ExtFloat stands for the extension optional float hotpb.vectors.e23.ext_float = 1011 of hotpb.vectors.e23.All.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_ExtFloat E_ExtFloat_Ext
 
 // E_ExtFloat_Ext is the type of E_ExtFloat.
@@ -13747,8 +13735,8 @@ func (E_ExtFloat_Ext) Has(m *AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ExtDouble reads the extension optional double hotpb.vectors.e23.ext_double = 1012 of hotpb.vectors.e23.All.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ExtDouble stands for the extension optional double hotpb.vectors.e23.ext_double = 1012 of hotpb.vectors.e23.All.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_ExtDouble E_ExtDouble_Ext
 
 // E_ExtDouble_Ext is the type of E_ExtDouble.
@@ -13839,8 +13827,8 @@ func (E_ExtDouble_Ext) Has(m *AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ExtBool reads the extension optional bool hotpb.vectors.e23.ext_bool = 1013 of hotpb.vectors.e23.All.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ExtBool stands for the extension optional bool hotpb.vectors.e23.ext_bool = 1013 of hotpb.vectors.e23.All.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_ExtBool E_ExtBool_Ext
 
 // E_ExtBool_Ext is the type of E_ExtBool.
@@ -13931,8 +13919,8 @@ func (E_ExtBool_Ext) Has(m *AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ExtString reads the extension optional string hotpb.vectors.e23.ext_string = 1014 of hotpb.vectors.e23.All.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ExtString stands for the extension optional string hotpb.vectors.e23.ext_string = 1014 of hotpb.vectors.e23.All.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_ExtString E_ExtString_Ext
 
 // E_ExtString_Ext is the type of E_ExtString.
@@ -14022,8 +14010,8 @@ func (E_ExtString_Ext) Has(m *AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ExtBytes reads the extension optional bytes hotpb.vectors.e23.ext_bytes = 1015 of hotpb.vectors.e23.All.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ExtBytes stands for the extension optional bytes hotpb.vectors.e23.ext_bytes = 1015 of hotpb.vectors.e23.All.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_ExtBytes E_ExtBytes_Ext
 
 // E_ExtBytes_Ext is the type of E_ExtBytes.
@@ -14110,8 +14098,8 @@ func (E_ExtBytes_Ext) Has(m *AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ExtOpen reads the extension optional Open hotpb.vectors.e23.ext_open = 1016 of hotpb.vectors.e23.All.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ExtOpen stands for the extension optional Open hotpb.vectors.e23.ext_open = 1016 of hotpb.vectors.e23.All.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_ExtOpen E_ExtOpen_Ext
 
 // E_ExtOpen_Ext is the type of E_ExtOpen.
@@ -14202,8 +14190,8 @@ func (E_ExtOpen_Ext) Has(m *AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ExtClosed reads the extension optional Closed hotpb.vectors.e23.ext_closed = 1017 of hotpb.vectors.e23.All.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ExtClosed stands for the extension optional Closed hotpb.vectors.e23.ext_closed = 1017 of hotpb.vectors.e23.All.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_ExtClosed E_ExtClosed_Ext
 
 // E_ExtClosed_Ext is the type of E_ExtClosed.
@@ -14300,15 +14288,15 @@ func (E_ExtClosed_Ext) Has(m *AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ExtChild reads the extension optional Child hotpb.vectors.e23.ext_child = 1018 of hotpb.vectors.e23.All.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ExtChild stands for the extension optional Child hotpb.vectors.e23.ext_child = 1018 of hotpb.vectors.e23.All.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_ExtChild E_ExtChild_Ext
 
 // E_ExtChild_Ext is the type of E_ExtChild.
 type E_ExtChild_Ext struct{}
 
 var extExtChildTable_vectors_2023 = []wire.MessageTable{{Fields: []wire.FieldTable{
-	{Name: "hotpb.vectors.e23.ext_child", Number: 1018, Kind: wire.Message, Child: &ChildView_Table},
+	{Name: "hotpb.vectors.e23.ext_child", Number: 1018, Kind: wire.Message, Child: &ChildHotTable},
 }}}
 
 // Table describes the extension, for UnknownFields.Without.
@@ -14405,15 +14393,15 @@ func (E_ExtChild_Ext) Has(m *AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ExtAll reads the extension optional All hotpb.vectors.e23.ext_all = 1019 of hotpb.vectors.e23.All.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ExtAll stands for the extension optional All hotpb.vectors.e23.ext_all = 1019 of hotpb.vectors.e23.All.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_ExtAll E_ExtAll_Ext
 
 // E_ExtAll_Ext is the type of E_ExtAll.
 type E_ExtAll_Ext struct{}
 
 var extExtAllTable_vectors_2023 = []wire.MessageTable{{Fields: []wire.FieldTable{
-	{Name: "hotpb.vectors.e23.ext_all", Number: 1019, Kind: wire.Message, Child: &AllView_Table},
+	{Name: "hotpb.vectors.e23.ext_all", Number: 1019, Kind: wire.Message, Child: &AllHotTable},
 }}}
 
 // Table describes the extension, for UnknownFields.Without.
@@ -14510,15 +14498,15 @@ func (E_ExtAll_Ext) Has(m *AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ExtDelimited reads the extension optional Leaf (delimited) hotpb.vectors.e23.ext_delimited = 1020 of hotpb.vectors.e23.All.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ExtDelimited stands for the extension optional Leaf (delimited) hotpb.vectors.e23.ext_delimited = 1020 of hotpb.vectors.e23.All.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_ExtDelimited E_ExtDelimited_Ext
 
 // E_ExtDelimited_Ext is the type of E_ExtDelimited.
 type E_ExtDelimited_Ext struct{}
 
 var extExtDelimitedTable_vectors_2023 = []wire.MessageTable{{Fields: []wire.FieldTable{
-	{Name: "hotpb.vectors.e23.ext_delimited", Number: 1020, Kind: wire.Group, Child: &LeafView_Table},
+	{Name: "hotpb.vectors.e23.ext_delimited", Number: 1020, Kind: wire.Group, Child: &LeafHotTable},
 }}}
 
 // Table describes the extension, for UnknownFields.Without.
@@ -14619,15 +14607,15 @@ func (E_ExtDelimited_Ext) Has(m *AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ExtMust reads the extension optional Must hotpb.vectors.e23.ext_must = 1021 of hotpb.vectors.e23.All.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ExtMust stands for the extension optional Must hotpb.vectors.e23.ext_must = 1021 of hotpb.vectors.e23.All.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_ExtMust E_ExtMust_Ext
 
 // E_ExtMust_Ext is the type of E_ExtMust.
 type E_ExtMust_Ext struct{}
 
 var extExtMustTable_vectors_2023 = []wire.MessageTable{{Fields: []wire.FieldTable{
-	{Name: "hotpb.vectors.e23.ext_must", Number: 1021, Kind: wire.Message, Child: &MustView_Table},
+	{Name: "hotpb.vectors.e23.ext_must", Number: 1021, Kind: wire.Message, Child: &MustHotTable},
 }}}
 
 // Table describes the extension, for UnknownFields.Without.
@@ -14724,8 +14712,8 @@ func (E_ExtMust_Ext) Has(m *AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ExtDefaultInt32 reads the extension optional int32 hotpb.vectors.e23.ext_default_int32 = 1201 of hotpb.vectors.e23.All.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ExtDefaultInt32 stands for the extension optional int32 hotpb.vectors.e23.ext_default_int32 = 1201 of hotpb.vectors.e23.All.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 //
 // Singular, with a default.
 var E_ExtDefaultInt32 E_ExtDefaultInt32_Ext
@@ -14822,8 +14810,8 @@ func (E_ExtDefaultInt32_Ext) Has(m *AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ExtDefaultString reads the extension optional string hotpb.vectors.e23.ext_default_string = 1214 of hotpb.vectors.e23.All.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ExtDefaultString stands for the extension optional string hotpb.vectors.e23.ext_default_string = 1214 of hotpb.vectors.e23.All.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_ExtDefaultString E_ExtDefaultString_Ext
 
 // E_ExtDefaultString_Ext is the type of E_ExtDefaultString.
@@ -14920,8 +14908,8 @@ func (E_ExtDefaultString_Ext) Has(m *AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ExtDefaultBytes reads the extension optional bytes hotpb.vectors.e23.ext_default_bytes = 1215 of hotpb.vectors.e23.All.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ExtDefaultBytes stands for the extension optional bytes hotpb.vectors.e23.ext_default_bytes = 1215 of hotpb.vectors.e23.All.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_ExtDefaultBytes E_ExtDefaultBytes_Ext
 
 // E_ExtDefaultBytes_Ext is the type of E_ExtDefaultBytes.
@@ -15017,8 +15005,8 @@ func (E_ExtDefaultBytes_Ext) Has(m *AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ExtDefaultClosed reads the extension optional Closed hotpb.vectors.e23.ext_default_closed = 1217 of hotpb.vectors.e23.All.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ExtDefaultClosed stands for the extension optional Closed hotpb.vectors.e23.ext_default_closed = 1217 of hotpb.vectors.e23.All.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_ExtDefaultClosed E_ExtDefaultClosed_Ext
 
 // E_ExtDefaultClosed_Ext is the type of E_ExtDefaultClosed.
@@ -15117,8 +15105,8 @@ func (E_ExtDefaultClosed_Ext) Has(m *AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ExtDefaultDouble reads the extension optional double hotpb.vectors.e23.ext_default_double = 1212 of hotpb.vectors.e23.All.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ExtDefaultDouble stands for the extension optional double hotpb.vectors.e23.ext_default_double = 1212 of hotpb.vectors.e23.All.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_ExtDefaultDouble E_ExtDefaultDouble_Ext
 
 // E_ExtDefaultDouble_Ext is the type of E_ExtDefaultDouble.
@@ -15211,8 +15199,8 @@ func (E_ExtDefaultDouble_Ext) Has(m *AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ExtRepeatedInt32 reads the extension repeated int32 hotpb.vectors.e23.ext_repeated_int32 = 1301 of hotpb.vectors.e23.All.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ExtRepeatedInt32 stands for the extension repeated int32 hotpb.vectors.e23.ext_repeated_int32 = 1301 of hotpb.vectors.e23.All.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 //
 // Repeated.
 var E_ExtRepeatedInt32 E_ExtRepeatedInt32_Ext
@@ -15340,8 +15328,8 @@ func (E_ExtRepeatedInt32_Ext) Get(m *AllView) (it view.Int32Iter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtRepeatedInt64 reads the extension repeated int64 hotpb.vectors.e23.ext_repeated_int64 = 1302 of hotpb.vectors.e23.All.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ExtRepeatedInt64 stands for the extension repeated int64 hotpb.vectors.e23.ext_repeated_int64 = 1302 of hotpb.vectors.e23.All.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_ExtRepeatedInt64 E_ExtRepeatedInt64_Ext
 
 // E_ExtRepeatedInt64_Ext is the type of E_ExtRepeatedInt64.
@@ -15465,8 +15453,8 @@ func (E_ExtRepeatedInt64_Ext) Get(m *AllView) (it view.Int64Iter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtRepeatedUint32 reads the extension repeated uint32 hotpb.vectors.e23.ext_repeated_uint32 = 1303 of hotpb.vectors.e23.All.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ExtRepeatedUint32 stands for the extension repeated uint32 hotpb.vectors.e23.ext_repeated_uint32 = 1303 of hotpb.vectors.e23.All.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_ExtRepeatedUint32 E_ExtRepeatedUint32_Ext
 
 // E_ExtRepeatedUint32_Ext is the type of E_ExtRepeatedUint32.
@@ -15590,8 +15578,8 @@ func (E_ExtRepeatedUint32_Ext) Get(m *AllView) (it view.Uint32Iter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtRepeatedUint64 reads the extension repeated uint64 hotpb.vectors.e23.ext_repeated_uint64 = 1304 of hotpb.vectors.e23.All.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ExtRepeatedUint64 stands for the extension repeated uint64 hotpb.vectors.e23.ext_repeated_uint64 = 1304 of hotpb.vectors.e23.All.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_ExtRepeatedUint64 E_ExtRepeatedUint64_Ext
 
 // E_ExtRepeatedUint64_Ext is the type of E_ExtRepeatedUint64.
@@ -15715,8 +15703,8 @@ func (E_ExtRepeatedUint64_Ext) Get(m *AllView) (it view.Uint64Iter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtRepeatedSint32 reads the extension repeated sint32 hotpb.vectors.e23.ext_repeated_sint32 = 1305 of hotpb.vectors.e23.All.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ExtRepeatedSint32 stands for the extension repeated sint32 hotpb.vectors.e23.ext_repeated_sint32 = 1305 of hotpb.vectors.e23.All.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_ExtRepeatedSint32 E_ExtRepeatedSint32_Ext
 
 // E_ExtRepeatedSint32_Ext is the type of E_ExtRepeatedSint32.
@@ -15840,8 +15828,8 @@ func (E_ExtRepeatedSint32_Ext) Get(m *AllView) (it view.Sint32Iter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtRepeatedSint64 reads the extension repeated sint64 hotpb.vectors.e23.ext_repeated_sint64 = 1306 of hotpb.vectors.e23.All.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ExtRepeatedSint64 stands for the extension repeated sint64 hotpb.vectors.e23.ext_repeated_sint64 = 1306 of hotpb.vectors.e23.All.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_ExtRepeatedSint64 E_ExtRepeatedSint64_Ext
 
 // E_ExtRepeatedSint64_Ext is the type of E_ExtRepeatedSint64.
@@ -15965,8 +15953,8 @@ func (E_ExtRepeatedSint64_Ext) Get(m *AllView) (it view.Sint64Iter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtRepeatedFixed32 reads the extension repeated fixed32 hotpb.vectors.e23.ext_repeated_fixed32 = 1307 of hotpb.vectors.e23.All.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ExtRepeatedFixed32 stands for the extension repeated fixed32 hotpb.vectors.e23.ext_repeated_fixed32 = 1307 of hotpb.vectors.e23.All.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_ExtRepeatedFixed32 E_ExtRepeatedFixed32_Ext
 
 // E_ExtRepeatedFixed32_Ext is the type of E_ExtRepeatedFixed32.
@@ -16090,8 +16078,8 @@ func (E_ExtRepeatedFixed32_Ext) Get(m *AllView) (it view.Uint32Iter, err error) 
 	return x.ValueIter(), nil
 }
 
-// E_ExtRepeatedFixed64 reads the extension repeated fixed64 hotpb.vectors.e23.ext_repeated_fixed64 = 1308 of hotpb.vectors.e23.All.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ExtRepeatedFixed64 stands for the extension repeated fixed64 hotpb.vectors.e23.ext_repeated_fixed64 = 1308 of hotpb.vectors.e23.All.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_ExtRepeatedFixed64 E_ExtRepeatedFixed64_Ext
 
 // E_ExtRepeatedFixed64_Ext is the type of E_ExtRepeatedFixed64.
@@ -16215,8 +16203,8 @@ func (E_ExtRepeatedFixed64_Ext) Get(m *AllView) (it view.Uint64Iter, err error) 
 	return x.ValueIter(), nil
 }
 
-// E_ExtRepeatedSfixed32 reads the extension repeated sfixed32 hotpb.vectors.e23.ext_repeated_sfixed32 = 1309 of hotpb.vectors.e23.All.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ExtRepeatedSfixed32 stands for the extension repeated sfixed32 hotpb.vectors.e23.ext_repeated_sfixed32 = 1309 of hotpb.vectors.e23.All.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_ExtRepeatedSfixed32 E_ExtRepeatedSfixed32_Ext
 
 // E_ExtRepeatedSfixed32_Ext is the type of E_ExtRepeatedSfixed32.
@@ -16340,8 +16328,8 @@ func (E_ExtRepeatedSfixed32_Ext) Get(m *AllView) (it view.Int32Iter, err error) 
 	return x.ValueIter(), nil
 }
 
-// E_ExtRepeatedSfixed64 reads the extension repeated sfixed64 hotpb.vectors.e23.ext_repeated_sfixed64 = 1310 of hotpb.vectors.e23.All.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ExtRepeatedSfixed64 stands for the extension repeated sfixed64 hotpb.vectors.e23.ext_repeated_sfixed64 = 1310 of hotpb.vectors.e23.All.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_ExtRepeatedSfixed64 E_ExtRepeatedSfixed64_Ext
 
 // E_ExtRepeatedSfixed64_Ext is the type of E_ExtRepeatedSfixed64.
@@ -16465,8 +16453,8 @@ func (E_ExtRepeatedSfixed64_Ext) Get(m *AllView) (it view.Int64Iter, err error) 
 	return x.ValueIter(), nil
 }
 
-// E_ExtRepeatedFloat reads the extension repeated float hotpb.vectors.e23.ext_repeated_float = 1311 of hotpb.vectors.e23.All.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ExtRepeatedFloat stands for the extension repeated float hotpb.vectors.e23.ext_repeated_float = 1311 of hotpb.vectors.e23.All.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_ExtRepeatedFloat E_ExtRepeatedFloat_Ext
 
 // E_ExtRepeatedFloat_Ext is the type of E_ExtRepeatedFloat.
@@ -16590,8 +16578,8 @@ func (E_ExtRepeatedFloat_Ext) Get(m *AllView) (it view.FloatIter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtRepeatedDouble reads the extension repeated double hotpb.vectors.e23.ext_repeated_double = 1312 of hotpb.vectors.e23.All.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ExtRepeatedDouble stands for the extension repeated double hotpb.vectors.e23.ext_repeated_double = 1312 of hotpb.vectors.e23.All.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_ExtRepeatedDouble E_ExtRepeatedDouble_Ext
 
 // E_ExtRepeatedDouble_Ext is the type of E_ExtRepeatedDouble.
@@ -16715,8 +16703,8 @@ func (E_ExtRepeatedDouble_Ext) Get(m *AllView) (it view.DoubleIter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtRepeatedBool reads the extension repeated bool hotpb.vectors.e23.ext_repeated_bool = 1313 of hotpb.vectors.e23.All.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ExtRepeatedBool stands for the extension repeated bool hotpb.vectors.e23.ext_repeated_bool = 1313 of hotpb.vectors.e23.All.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_ExtRepeatedBool E_ExtRepeatedBool_Ext
 
 // E_ExtRepeatedBool_Ext is the type of E_ExtRepeatedBool.
@@ -16840,8 +16828,8 @@ func (E_ExtRepeatedBool_Ext) Get(m *AllView) (it view.BoolIter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtRepeatedString reads the extension repeated string hotpb.vectors.e23.ext_repeated_string = 1314 of hotpb.vectors.e23.All.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ExtRepeatedString stands for the extension repeated string hotpb.vectors.e23.ext_repeated_string = 1314 of hotpb.vectors.e23.All.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_ExtRepeatedString E_ExtRepeatedString_Ext
 
 // E_ExtRepeatedString_Ext is the type of E_ExtRepeatedString.
@@ -16952,8 +16940,8 @@ func (E_ExtRepeatedString_Ext) Get(m *AllView) (it view.StringIter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtRepeatedBytes reads the extension repeated bytes hotpb.vectors.e23.ext_repeated_bytes = 1315 of hotpb.vectors.e23.All.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ExtRepeatedBytes stands for the extension repeated bytes hotpb.vectors.e23.ext_repeated_bytes = 1315 of hotpb.vectors.e23.All.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_ExtRepeatedBytes E_ExtRepeatedBytes_Ext
 
 // E_ExtRepeatedBytes_Ext is the type of E_ExtRepeatedBytes.
@@ -17060,8 +17048,8 @@ func (E_ExtRepeatedBytes_Ext) Get(m *AllView) (it view.BytesIter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtRepeatedOpen reads the extension repeated Open hotpb.vectors.e23.ext_repeated_open = 1316 of hotpb.vectors.e23.All.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ExtRepeatedOpen stands for the extension repeated Open hotpb.vectors.e23.ext_repeated_open = 1316 of hotpb.vectors.e23.All.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_ExtRepeatedOpen E_ExtRepeatedOpen_Ext
 
 // E_ExtRepeatedOpen_Ext is the type of E_ExtRepeatedOpen.
@@ -17185,8 +17173,8 @@ func (E_ExtRepeatedOpen_Ext) Get(m *AllView) (it view.EnumIter[Open], err error)
 	return x.ValueIter(), nil
 }
 
-// E_ExtRepeatedClosed reads the extension repeated Closed hotpb.vectors.e23.ext_repeated_closed = 1317 of hotpb.vectors.e23.All.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ExtRepeatedClosed stands for the extension repeated Closed hotpb.vectors.e23.ext_repeated_closed = 1317 of hotpb.vectors.e23.All.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_ExtRepeatedClosed E_ExtRepeatedClosed_Ext
 
 // E_ExtRepeatedClosed_Ext is the type of E_ExtRepeatedClosed.
@@ -17316,15 +17304,15 @@ func (E_ExtRepeatedClosed_Ext) Get(m *AllView) (it view.EnumIter[Closed], err er
 	return x.ValueIter(), nil
 }
 
-// E_ExtRepeatedChild reads the extension repeated Child hotpb.vectors.e23.ext_repeated_child = 1318 of hotpb.vectors.e23.All.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ExtRepeatedChild stands for the extension repeated Child hotpb.vectors.e23.ext_repeated_child = 1318 of hotpb.vectors.e23.All.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_ExtRepeatedChild E_ExtRepeatedChild_Ext
 
 // E_ExtRepeatedChild_Ext is the type of E_ExtRepeatedChild.
 type E_ExtRepeatedChild_Ext struct{}
 
 var extExtRepeatedChildTable_vectors_2023 = []wire.MessageTable{{Fields: []wire.FieldTable{
-	{Name: "hotpb.vectors.e23.ext_repeated_child", Number: 1318, Kind: wire.Message, Flags: wire.Repeated, Child: &ChildView_Table},
+	{Name: "hotpb.vectors.e23.ext_repeated_child", Number: 1318, Kind: wire.Message, Flags: wire.Repeated, Child: &ChildHotTable},
 }}}
 
 // Table describes the extension, for UnknownFields.Without.
@@ -17434,8 +17422,8 @@ func (E_ExtRepeatedChild_Ext) Get(m *AllView) (it view.Messages, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtPackedInt32 reads the extension repeated int32 hotpb.vectors.e23.ext_packed_int32 = 1401 of hotpb.vectors.e23.All.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ExtPackedInt32 stands for the extension repeated int32 hotpb.vectors.e23.ext_packed_int32 = 1401 of hotpb.vectors.e23.All.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 //
 // Repeated, packed.
 var E_ExtPackedInt32 E_ExtPackedInt32_Ext
@@ -17563,8 +17551,8 @@ func (E_ExtPackedInt32_Ext) Get(m *AllView) (it view.Int32Iter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtPackedInt64 reads the extension repeated int64 hotpb.vectors.e23.ext_packed_int64 = 1402 of hotpb.vectors.e23.All.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ExtPackedInt64 stands for the extension repeated int64 hotpb.vectors.e23.ext_packed_int64 = 1402 of hotpb.vectors.e23.All.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_ExtPackedInt64 E_ExtPackedInt64_Ext
 
 // E_ExtPackedInt64_Ext is the type of E_ExtPackedInt64.
@@ -17688,8 +17676,8 @@ func (E_ExtPackedInt64_Ext) Get(m *AllView) (it view.Int64Iter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtPackedUint32 reads the extension repeated uint32 hotpb.vectors.e23.ext_packed_uint32 = 1403 of hotpb.vectors.e23.All.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ExtPackedUint32 stands for the extension repeated uint32 hotpb.vectors.e23.ext_packed_uint32 = 1403 of hotpb.vectors.e23.All.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_ExtPackedUint32 E_ExtPackedUint32_Ext
 
 // E_ExtPackedUint32_Ext is the type of E_ExtPackedUint32.
@@ -17813,8 +17801,8 @@ func (E_ExtPackedUint32_Ext) Get(m *AllView) (it view.Uint32Iter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtPackedUint64 reads the extension repeated uint64 hotpb.vectors.e23.ext_packed_uint64 = 1404 of hotpb.vectors.e23.All.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ExtPackedUint64 stands for the extension repeated uint64 hotpb.vectors.e23.ext_packed_uint64 = 1404 of hotpb.vectors.e23.All.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_ExtPackedUint64 E_ExtPackedUint64_Ext
 
 // E_ExtPackedUint64_Ext is the type of E_ExtPackedUint64.
@@ -17938,8 +17926,8 @@ func (E_ExtPackedUint64_Ext) Get(m *AllView) (it view.Uint64Iter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtPackedSint32 reads the extension repeated sint32 hotpb.vectors.e23.ext_packed_sint32 = 1405 of hotpb.vectors.e23.All.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ExtPackedSint32 stands for the extension repeated sint32 hotpb.vectors.e23.ext_packed_sint32 = 1405 of hotpb.vectors.e23.All.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_ExtPackedSint32 E_ExtPackedSint32_Ext
 
 // E_ExtPackedSint32_Ext is the type of E_ExtPackedSint32.
@@ -18063,8 +18051,8 @@ func (E_ExtPackedSint32_Ext) Get(m *AllView) (it view.Sint32Iter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtPackedSint64 reads the extension repeated sint64 hotpb.vectors.e23.ext_packed_sint64 = 1406 of hotpb.vectors.e23.All.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ExtPackedSint64 stands for the extension repeated sint64 hotpb.vectors.e23.ext_packed_sint64 = 1406 of hotpb.vectors.e23.All.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_ExtPackedSint64 E_ExtPackedSint64_Ext
 
 // E_ExtPackedSint64_Ext is the type of E_ExtPackedSint64.
@@ -18188,8 +18176,8 @@ func (E_ExtPackedSint64_Ext) Get(m *AllView) (it view.Sint64Iter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtPackedFixed32 reads the extension repeated fixed32 hotpb.vectors.e23.ext_packed_fixed32 = 1407 of hotpb.vectors.e23.All.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ExtPackedFixed32 stands for the extension repeated fixed32 hotpb.vectors.e23.ext_packed_fixed32 = 1407 of hotpb.vectors.e23.All.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_ExtPackedFixed32 E_ExtPackedFixed32_Ext
 
 // E_ExtPackedFixed32_Ext is the type of E_ExtPackedFixed32.
@@ -18313,8 +18301,8 @@ func (E_ExtPackedFixed32_Ext) Get(m *AllView) (it view.Uint32Iter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtPackedFixed64 reads the extension repeated fixed64 hotpb.vectors.e23.ext_packed_fixed64 = 1408 of hotpb.vectors.e23.All.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ExtPackedFixed64 stands for the extension repeated fixed64 hotpb.vectors.e23.ext_packed_fixed64 = 1408 of hotpb.vectors.e23.All.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_ExtPackedFixed64 E_ExtPackedFixed64_Ext
 
 // E_ExtPackedFixed64_Ext is the type of E_ExtPackedFixed64.
@@ -18438,8 +18426,8 @@ func (E_ExtPackedFixed64_Ext) Get(m *AllView) (it view.Uint64Iter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtPackedSfixed32 reads the extension repeated sfixed32 hotpb.vectors.e23.ext_packed_sfixed32 = 1409 of hotpb.vectors.e23.All.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ExtPackedSfixed32 stands for the extension repeated sfixed32 hotpb.vectors.e23.ext_packed_sfixed32 = 1409 of hotpb.vectors.e23.All.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_ExtPackedSfixed32 E_ExtPackedSfixed32_Ext
 
 // E_ExtPackedSfixed32_Ext is the type of E_ExtPackedSfixed32.
@@ -18563,8 +18551,8 @@ func (E_ExtPackedSfixed32_Ext) Get(m *AllView) (it view.Int32Iter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtPackedSfixed64 reads the extension repeated sfixed64 hotpb.vectors.e23.ext_packed_sfixed64 = 1410 of hotpb.vectors.e23.All.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ExtPackedSfixed64 stands for the extension repeated sfixed64 hotpb.vectors.e23.ext_packed_sfixed64 = 1410 of hotpb.vectors.e23.All.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_ExtPackedSfixed64 E_ExtPackedSfixed64_Ext
 
 // E_ExtPackedSfixed64_Ext is the type of E_ExtPackedSfixed64.
@@ -18688,8 +18676,8 @@ func (E_ExtPackedSfixed64_Ext) Get(m *AllView) (it view.Int64Iter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtPackedFloat reads the extension repeated float hotpb.vectors.e23.ext_packed_float = 1411 of hotpb.vectors.e23.All.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ExtPackedFloat stands for the extension repeated float hotpb.vectors.e23.ext_packed_float = 1411 of hotpb.vectors.e23.All.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_ExtPackedFloat E_ExtPackedFloat_Ext
 
 // E_ExtPackedFloat_Ext is the type of E_ExtPackedFloat.
@@ -18813,8 +18801,8 @@ func (E_ExtPackedFloat_Ext) Get(m *AllView) (it view.FloatIter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtPackedDouble reads the extension repeated double hotpb.vectors.e23.ext_packed_double = 1412 of hotpb.vectors.e23.All.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ExtPackedDouble stands for the extension repeated double hotpb.vectors.e23.ext_packed_double = 1412 of hotpb.vectors.e23.All.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_ExtPackedDouble E_ExtPackedDouble_Ext
 
 // E_ExtPackedDouble_Ext is the type of E_ExtPackedDouble.
@@ -18938,8 +18926,8 @@ func (E_ExtPackedDouble_Ext) Get(m *AllView) (it view.DoubleIter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtPackedBool reads the extension repeated bool hotpb.vectors.e23.ext_packed_bool = 1413 of hotpb.vectors.e23.All.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ExtPackedBool stands for the extension repeated bool hotpb.vectors.e23.ext_packed_bool = 1413 of hotpb.vectors.e23.All.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_ExtPackedBool E_ExtPackedBool_Ext
 
 // E_ExtPackedBool_Ext is the type of E_ExtPackedBool.
@@ -19063,8 +19051,8 @@ func (E_ExtPackedBool_Ext) Get(m *AllView) (it view.BoolIter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtPackedOpen reads the extension repeated Open hotpb.vectors.e23.ext_packed_open = 1416 of hotpb.vectors.e23.All.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ExtPackedOpen stands for the extension repeated Open hotpb.vectors.e23.ext_packed_open = 1416 of hotpb.vectors.e23.All.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_ExtPackedOpen E_ExtPackedOpen_Ext
 
 // E_ExtPackedOpen_Ext is the type of E_ExtPackedOpen.
@@ -19188,8 +19176,8 @@ func (E_ExtPackedOpen_Ext) Get(m *AllView) (it view.EnumIter[Open], err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtPackedClosed reads the extension repeated Closed hotpb.vectors.e23.ext_packed_closed = 1417 of hotpb.vectors.e23.All.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ExtPackedClosed stands for the extension repeated Closed hotpb.vectors.e23.ext_packed_closed = 1417 of hotpb.vectors.e23.All.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_ExtPackedClosed E_ExtPackedClosed_Ext
 
 // E_ExtPackedClosed_Ext is the type of E_ExtPackedClosed.
@@ -19319,8 +19307,8 @@ func (E_ExtPackedClosed_Ext) Get(m *AllView) (it view.EnumIter[Closed], err erro
 	return x.ValueIter(), nil
 }
 
-// E_ExtUnpackedInt32 reads the extension repeated int32 hotpb.vectors.e23.ext_unpacked_int32 = 1501 of hotpb.vectors.e23.All.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ExtUnpackedInt32 stands for the extension repeated int32 hotpb.vectors.e23.ext_unpacked_int32 = 1501 of hotpb.vectors.e23.All.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 //
 // Repeated, unpacked.
 var E_ExtUnpackedInt32 E_ExtUnpackedInt32_Ext
@@ -19448,8 +19436,8 @@ func (E_ExtUnpackedInt32_Ext) Get(m *AllView) (it view.Int32Iter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtUnpackedInt64 reads the extension repeated int64 hotpb.vectors.e23.ext_unpacked_int64 = 1502 of hotpb.vectors.e23.All.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ExtUnpackedInt64 stands for the extension repeated int64 hotpb.vectors.e23.ext_unpacked_int64 = 1502 of hotpb.vectors.e23.All.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_ExtUnpackedInt64 E_ExtUnpackedInt64_Ext
 
 // E_ExtUnpackedInt64_Ext is the type of E_ExtUnpackedInt64.
@@ -19573,8 +19561,8 @@ func (E_ExtUnpackedInt64_Ext) Get(m *AllView) (it view.Int64Iter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtUnpackedUint32 reads the extension repeated uint32 hotpb.vectors.e23.ext_unpacked_uint32 = 1503 of hotpb.vectors.e23.All.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ExtUnpackedUint32 stands for the extension repeated uint32 hotpb.vectors.e23.ext_unpacked_uint32 = 1503 of hotpb.vectors.e23.All.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_ExtUnpackedUint32 E_ExtUnpackedUint32_Ext
 
 // E_ExtUnpackedUint32_Ext is the type of E_ExtUnpackedUint32.
@@ -19698,8 +19686,8 @@ func (E_ExtUnpackedUint32_Ext) Get(m *AllView) (it view.Uint32Iter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtUnpackedUint64 reads the extension repeated uint64 hotpb.vectors.e23.ext_unpacked_uint64 = 1504 of hotpb.vectors.e23.All.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ExtUnpackedUint64 stands for the extension repeated uint64 hotpb.vectors.e23.ext_unpacked_uint64 = 1504 of hotpb.vectors.e23.All.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_ExtUnpackedUint64 E_ExtUnpackedUint64_Ext
 
 // E_ExtUnpackedUint64_Ext is the type of E_ExtUnpackedUint64.
@@ -19823,8 +19811,8 @@ func (E_ExtUnpackedUint64_Ext) Get(m *AllView) (it view.Uint64Iter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtUnpackedSint32 reads the extension repeated sint32 hotpb.vectors.e23.ext_unpacked_sint32 = 1505 of hotpb.vectors.e23.All.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ExtUnpackedSint32 stands for the extension repeated sint32 hotpb.vectors.e23.ext_unpacked_sint32 = 1505 of hotpb.vectors.e23.All.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_ExtUnpackedSint32 E_ExtUnpackedSint32_Ext
 
 // E_ExtUnpackedSint32_Ext is the type of E_ExtUnpackedSint32.
@@ -19948,8 +19936,8 @@ func (E_ExtUnpackedSint32_Ext) Get(m *AllView) (it view.Sint32Iter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtUnpackedSint64 reads the extension repeated sint64 hotpb.vectors.e23.ext_unpacked_sint64 = 1506 of hotpb.vectors.e23.All.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ExtUnpackedSint64 stands for the extension repeated sint64 hotpb.vectors.e23.ext_unpacked_sint64 = 1506 of hotpb.vectors.e23.All.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_ExtUnpackedSint64 E_ExtUnpackedSint64_Ext
 
 // E_ExtUnpackedSint64_Ext is the type of E_ExtUnpackedSint64.
@@ -20073,8 +20061,8 @@ func (E_ExtUnpackedSint64_Ext) Get(m *AllView) (it view.Sint64Iter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtUnpackedFixed32 reads the extension repeated fixed32 hotpb.vectors.e23.ext_unpacked_fixed32 = 1507 of hotpb.vectors.e23.All.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ExtUnpackedFixed32 stands for the extension repeated fixed32 hotpb.vectors.e23.ext_unpacked_fixed32 = 1507 of hotpb.vectors.e23.All.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_ExtUnpackedFixed32 E_ExtUnpackedFixed32_Ext
 
 // E_ExtUnpackedFixed32_Ext is the type of E_ExtUnpackedFixed32.
@@ -20198,8 +20186,8 @@ func (E_ExtUnpackedFixed32_Ext) Get(m *AllView) (it view.Uint32Iter, err error) 
 	return x.ValueIter(), nil
 }
 
-// E_ExtUnpackedFixed64 reads the extension repeated fixed64 hotpb.vectors.e23.ext_unpacked_fixed64 = 1508 of hotpb.vectors.e23.All.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ExtUnpackedFixed64 stands for the extension repeated fixed64 hotpb.vectors.e23.ext_unpacked_fixed64 = 1508 of hotpb.vectors.e23.All.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_ExtUnpackedFixed64 E_ExtUnpackedFixed64_Ext
 
 // E_ExtUnpackedFixed64_Ext is the type of E_ExtUnpackedFixed64.
@@ -20323,8 +20311,8 @@ func (E_ExtUnpackedFixed64_Ext) Get(m *AllView) (it view.Uint64Iter, err error) 
 	return x.ValueIter(), nil
 }
 
-// E_ExtUnpackedSfixed32 reads the extension repeated sfixed32 hotpb.vectors.e23.ext_unpacked_sfixed32 = 1509 of hotpb.vectors.e23.All.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ExtUnpackedSfixed32 stands for the extension repeated sfixed32 hotpb.vectors.e23.ext_unpacked_sfixed32 = 1509 of hotpb.vectors.e23.All.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_ExtUnpackedSfixed32 E_ExtUnpackedSfixed32_Ext
 
 // E_ExtUnpackedSfixed32_Ext is the type of E_ExtUnpackedSfixed32.
@@ -20448,8 +20436,8 @@ func (E_ExtUnpackedSfixed32_Ext) Get(m *AllView) (it view.Int32Iter, err error) 
 	return x.ValueIter(), nil
 }
 
-// E_ExtUnpackedSfixed64 reads the extension repeated sfixed64 hotpb.vectors.e23.ext_unpacked_sfixed64 = 1510 of hotpb.vectors.e23.All.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ExtUnpackedSfixed64 stands for the extension repeated sfixed64 hotpb.vectors.e23.ext_unpacked_sfixed64 = 1510 of hotpb.vectors.e23.All.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_ExtUnpackedSfixed64 E_ExtUnpackedSfixed64_Ext
 
 // E_ExtUnpackedSfixed64_Ext is the type of E_ExtUnpackedSfixed64.
@@ -20573,8 +20561,8 @@ func (E_ExtUnpackedSfixed64_Ext) Get(m *AllView) (it view.Int64Iter, err error) 
 	return x.ValueIter(), nil
 }
 
-// E_ExtUnpackedFloat reads the extension repeated float hotpb.vectors.e23.ext_unpacked_float = 1511 of hotpb.vectors.e23.All.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ExtUnpackedFloat stands for the extension repeated float hotpb.vectors.e23.ext_unpacked_float = 1511 of hotpb.vectors.e23.All.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_ExtUnpackedFloat E_ExtUnpackedFloat_Ext
 
 // E_ExtUnpackedFloat_Ext is the type of E_ExtUnpackedFloat.
@@ -20698,8 +20686,8 @@ func (E_ExtUnpackedFloat_Ext) Get(m *AllView) (it view.FloatIter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtUnpackedDouble reads the extension repeated double hotpb.vectors.e23.ext_unpacked_double = 1512 of hotpb.vectors.e23.All.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ExtUnpackedDouble stands for the extension repeated double hotpb.vectors.e23.ext_unpacked_double = 1512 of hotpb.vectors.e23.All.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_ExtUnpackedDouble E_ExtUnpackedDouble_Ext
 
 // E_ExtUnpackedDouble_Ext is the type of E_ExtUnpackedDouble.
@@ -20823,8 +20811,8 @@ func (E_ExtUnpackedDouble_Ext) Get(m *AllView) (it view.DoubleIter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtUnpackedBool reads the extension repeated bool hotpb.vectors.e23.ext_unpacked_bool = 1513 of hotpb.vectors.e23.All.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ExtUnpackedBool stands for the extension repeated bool hotpb.vectors.e23.ext_unpacked_bool = 1513 of hotpb.vectors.e23.All.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_ExtUnpackedBool E_ExtUnpackedBool_Ext
 
 // E_ExtUnpackedBool_Ext is the type of E_ExtUnpackedBool.
@@ -20948,8 +20936,8 @@ func (E_ExtUnpackedBool_Ext) Get(m *AllView) (it view.BoolIter, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ExtUnpackedOpen reads the extension repeated Open hotpb.vectors.e23.ext_unpacked_open = 1516 of hotpb.vectors.e23.All.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ExtUnpackedOpen stands for the extension repeated Open hotpb.vectors.e23.ext_unpacked_open = 1516 of hotpb.vectors.e23.All.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_ExtUnpackedOpen E_ExtUnpackedOpen_Ext
 
 // E_ExtUnpackedOpen_Ext is the type of E_ExtUnpackedOpen.
@@ -21073,8 +21061,8 @@ func (E_ExtUnpackedOpen_Ext) Get(m *AllView) (it view.EnumIter[Open], err error)
 	return x.ValueIter(), nil
 }
 
-// E_ExtUnpackedClosed reads the extension repeated Closed hotpb.vectors.e23.ext_unpacked_closed = 1517 of hotpb.vectors.e23.All.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ExtUnpackedClosed stands for the extension repeated Closed hotpb.vectors.e23.ext_unpacked_closed = 1517 of hotpb.vectors.e23.All.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_ExtUnpackedClosed E_ExtUnpackedClosed_Ext
 
 // E_ExtUnpackedClosed_Ext is the type of E_ExtUnpackedClosed.
@@ -21204,8 +21192,8 @@ func (E_ExtUnpackedClosed_Ext) Get(m *AllView) (it view.EnumIter[Closed], err er
 	return x.ValueIter(), nil
 }
 
-// E_ExtUnverifiedString reads the extension optional string hotpb.vectors.e23.ext_unverified_string = 1931 of hotpb.vectors.e23.All.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ExtUnverifiedString stands for the extension optional string hotpb.vectors.e23.ext_unverified_string = 1931 of hotpb.vectors.e23.All.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 //
 // A string against the file's rule.
 var E_ExtUnverifiedString E_ExtUnverifiedString_Ext
@@ -21301,8 +21289,8 @@ func (E_ExtUnverifiedString_Ext) Has(m *AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ExtLargest reads the extension optional int32 hotpb.vectors.e23.ext_largest = 536870911 of hotpb.vectors.e23.All.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ExtLargest stands for the extension optional int32 hotpb.vectors.e23.ext_largest = 536870911 of hotpb.vectors.e23.All.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 //
 // The largest number.
 var E_ExtLargest E_ExtLargest_Ext
@@ -21399,15 +21387,15 @@ func (E_ExtLargest_Ext) Has(m *AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ItemAItemA reads the extension optional ItemA hotpb.vectors.e23.ItemA.item_a = 1000 of hotpb.vectors.e23.MessageSet.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ItemAItemA stands for the extension optional ItemA hotpb.vectors.e23.ItemA.item_a = 1000 of hotpb.vectors.e23.MessageSet.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_ItemAItemA E_ItemAItemA_Ext
 
 // E_ItemAItemA_Ext is the type of E_ItemAItemA.
 type E_ItemAItemA_Ext struct{}
 
 var extItemAItemATable_vectors_2023 = []wire.MessageTable{{Fields: []wire.FieldTable{
-	{Name: "hotpb.vectors.e23.ItemA.item_a", Number: 1000, Kind: wire.Message, Flags: wire.SetItem, Child: &ItemAView_Table},
+	{Name: "hotpb.vectors.e23.ItemA.item_a", Number: 1000, Kind: wire.Message, Flags: wire.SetItem, Child: &ItemAHotTable},
 }}}
 
 // Table describes the extension, for UnknownFields.Without.
@@ -21434,8 +21422,8 @@ func (E_ItemAItemA_Ext) Message(m *MessageSetView) (item view.Message, has bool,
 	return item, has, nil
 }
 
-// E_ItemBItemB reads the extension optional ItemB hotpb.vectors.e23.ItemB.item_b = 2147483646 of hotpb.vectors.e23.MessageSet.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ItemBItemB stands for the extension optional ItemB hotpb.vectors.e23.ItemB.item_b = 2147483646 of hotpb.vectors.e23.MessageSet.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 //
 // Above 2^29 - 1: only message sets have such numbers.
 var E_ItemBItemB E_ItemBItemB_Ext
@@ -21444,7 +21432,7 @@ var E_ItemBItemB E_ItemBItemB_Ext
 type E_ItemBItemB_Ext struct{}
 
 var extItemBItemBTable_vectors_2023 = []wire.MessageTable{{Fields: []wire.FieldTable{
-	{Name: "hotpb.vectors.e23.ItemB.item_b", Number: 2147483646, Kind: wire.Message, Flags: wire.SetItem, Child: &ItemBView_Table},
+	{Name: "hotpb.vectors.e23.ItemB.item_b", Number: 2147483646, Kind: wire.Message, Flags: wire.SetItem, Child: &ItemBHotTable},
 }}}
 
 // Table describes the extension, for UnknownFields.Without.
@@ -21471,8 +21459,8 @@ func (E_ItemBItemB_Ext) Message(m *MessageSetView) (item view.Message, has bool,
 	return item, has, nil
 }
 
-// E_ScopeScopedInt32 reads the extension optional int32 hotpb.vectors.e23.Scope.scoped_int32 = 1901 of hotpb.vectors.e23.All.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ScopeScopedInt32 stands for the extension optional int32 hotpb.vectors.e23.Scope.scoped_int32 = 1901 of hotpb.vectors.e23.All.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_ScopeScopedInt32 E_ScopeScopedInt32_Ext
 
 // E_ScopeScopedInt32_Ext is the type of E_ScopeScopedInt32.
@@ -21565,15 +21553,15 @@ func (E_ScopeScopedInt32_Ext) Has(m *AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ScopeScopedMessage reads the extension repeated Scope hotpb.vectors.e23.Scope.scoped_message = 1918 of hotpb.vectors.e23.All.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ScopeScopedMessage stands for the extension repeated Scope hotpb.vectors.e23.Scope.scoped_message = 1918 of hotpb.vectors.e23.All.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_ScopeScopedMessage E_ScopeScopedMessage_Ext
 
 // E_ScopeScopedMessage_Ext is the type of E_ScopeScopedMessage.
 type E_ScopeScopedMessage_Ext struct{}
 
 var extScopeScopedMessageTable_vectors_2023 = []wire.MessageTable{{Fields: []wire.FieldTable{
-	{Name: "hotpb.vectors.e23.Scope.scoped_message", Number: 1918, Kind: wire.Message, Flags: wire.Repeated, Child: &ScopeView_Table},
+	{Name: "hotpb.vectors.e23.Scope.scoped_message", Number: 1918, Kind: wire.Message, Flags: wire.Repeated, Child: &ScopeHotTable},
 }}}
 
 // Table describes the extension, for UnknownFields.Without.
@@ -21683,15 +21671,15 @@ func (E_ScopeScopedMessage_Ext) Get(m *AllView) (it view.Messages, err error) {
 	return x.ValueIter(), nil
 }
 
-// E_ScopeMustExtension reads the extension optional Must hotpb.vectors.e23.Scope.must_extension = 100 of hotpb.vectors.e23.Needs.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ScopeMustExtension stands for the extension optional Must hotpb.vectors.e23.Scope.must_extension = 100 of hotpb.vectors.e23.Needs.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_ScopeMustExtension E_ScopeMustExtension_Ext
 
 // E_ScopeMustExtension_Ext is the type of E_ScopeMustExtension.
 type E_ScopeMustExtension_Ext struct{}
 
 var extScopeMustExtensionTable_vectors_2023 = []wire.MessageTable{{Fields: []wire.FieldTable{
-	{Name: "hotpb.vectors.e23.Scope.must_extension", Number: 100, Kind: wire.Message, Child: &MustView_Table},
+	{Name: "hotpb.vectors.e23.Scope.must_extension", Number: 100, Kind: wire.Message, Child: &MustHotTable},
 }}}
 
 // Table describes the extension, for UnknownFields.Without.
@@ -21790,4 +21778,2952 @@ func (E_ScopeMustExtension_Ext) Message(m *NeedsView) (_ view.Message, has bool,
 func (E_ScopeMustExtension_Ext) Has(m *NeedsView) bool {
 	var x extScopeMustExtension_vectors_2023
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
+}
+
+const (
+	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
+	_ = uint(writer.MaxGenerated - 1)
+	// An error here: this code is too old for the runtime; generate it anew.
+	_ = uint(1 - writer.MinGenerated)
+)
+
+// AllWriter writes the message hotpb.vectors.e23.All (see package writer).
+type AllWriter writer.Message
+
+// The numbers of the fields of hotpb.vectors.e23.All.
+const (
+	All_SingleInt32_Number            = 1
+	All_SingleInt64_Number            = 2
+	All_SingleUint32_Number           = 3
+	All_SingleUint64_Number           = 4
+	All_SingleSint32_Number           = 5
+	All_SingleSint64_Number           = 6
+	All_SingleFixed32_Number          = 7
+	All_SingleFixed64_Number          = 8
+	All_SingleSfixed32_Number         = 9
+	All_SingleSfixed64_Number         = 10
+	All_SingleFloat_Number            = 11
+	All_SingleDouble_Number           = 12
+	All_SingleBool_Number             = 13
+	All_SingleString_Number           = 14
+	All_SingleBytes_Number            = 15
+	All_SingleOpen_Number             = 16
+	All_SingleClosed_Number           = 17
+	All_SingleChild_Number            = 18
+	All_SingleAll_Number              = 19
+	All_ImplicitInt32_Number          = 101
+	All_ImplicitInt64_Number          = 102
+	All_ImplicitUint32_Number         = 103
+	All_ImplicitUint64_Number         = 104
+	All_ImplicitSint32_Number         = 105
+	All_ImplicitSint64_Number         = 106
+	All_ImplicitFixed32_Number        = 107
+	All_ImplicitFixed64_Number        = 108
+	All_ImplicitSfixed32_Number       = 109
+	All_ImplicitSfixed64_Number       = 110
+	All_ImplicitFloat_Number          = 111
+	All_ImplicitDouble_Number         = 112
+	All_ImplicitBool_Number           = 113
+	All_ImplicitString_Number         = 114
+	All_ImplicitBytes_Number          = 115
+	All_ImplicitOpen_Number           = 116
+	All_DefaultInt32_Number           = 201
+	All_DefaultInt64_Number           = 202
+	All_DefaultUint32_Number          = 203
+	All_DefaultUint64_Number          = 204
+	All_DefaultSint32_Number          = 205
+	All_DefaultSint64_Number          = 206
+	All_DefaultFixed32_Number         = 207
+	All_DefaultFixed64_Number         = 208
+	All_DefaultSfixed32_Number        = 209
+	All_DefaultSfixed64_Number        = 210
+	All_DefaultFloat_Number           = 211
+	All_DefaultDouble_Number          = 212
+	All_DefaultBool_Number            = 213
+	All_DefaultString_Number          = 214
+	All_DefaultBytes_Number           = 215
+	All_DefaultOpen_Number            = 216
+	All_DefaultClosed_Number          = 217
+	All_DefaultFloatInf_Number        = 221
+	All_DefaultFloatMinusInf_Number   = 222
+	All_DefaultFloatNan_Number        = 223
+	All_DefaultDoubleInf_Number       = 224
+	All_DefaultDoubleMinusInf_Number  = 225
+	All_DefaultDoubleNan_Number       = 226
+	All_DefaultDoubleMinusZero_Number = 227
+	All_DefaultStringEmpty_Number     = 228
+	All_DefaultInt32Zero_Number       = 229
+	All_RepeatedInt32_Number          = 301
+	All_RepeatedInt64_Number          = 302
+	All_RepeatedUint32_Number         = 303
+	All_RepeatedUint64_Number         = 304
+	All_RepeatedSint32_Number         = 305
+	All_RepeatedSint64_Number         = 306
+	All_RepeatedFixed32_Number        = 307
+	All_RepeatedFixed64_Number        = 308
+	All_RepeatedSfixed32_Number       = 309
+	All_RepeatedSfixed64_Number       = 310
+	All_RepeatedFloat_Number          = 311
+	All_RepeatedDouble_Number         = 312
+	All_RepeatedBool_Number           = 313
+	All_RepeatedString_Number         = 314
+	All_RepeatedBytes_Number          = 315
+	All_RepeatedOpen_Number           = 316
+	All_RepeatedClosed_Number         = 317
+	All_RepeatedChild_Number          = 318
+	All_RepeatedAll_Number            = 319
+	All_PackedInt32_Number            = 401
+	All_PackedInt64_Number            = 402
+	All_PackedUint32_Number           = 403
+	All_PackedUint64_Number           = 404
+	All_PackedSint32_Number           = 405
+	All_PackedSint64_Number           = 406
+	All_PackedFixed32_Number          = 407
+	All_PackedFixed64_Number          = 408
+	All_PackedSfixed32_Number         = 409
+	All_PackedSfixed64_Number         = 410
+	All_PackedFloat_Number            = 411
+	All_PackedDouble_Number           = 412
+	All_PackedBool_Number             = 413
+	All_PackedOpen_Number             = 416
+	All_PackedClosed_Number           = 417
+	All_UnpackedInt32_Number          = 501
+	All_UnpackedInt64_Number          = 502
+	All_UnpackedUint32_Number         = 503
+	All_UnpackedUint64_Number         = 504
+	All_UnpackedSint32_Number         = 505
+	All_UnpackedSint64_Number         = 506
+	All_UnpackedFixed32_Number        = 507
+	All_UnpackedFixed64_Number        = 508
+	All_UnpackedSfixed32_Number       = 509
+	All_UnpackedSfixed64_Number       = 510
+	All_UnpackedFloat_Number          = 511
+	All_UnpackedDouble_Number         = 512
+	All_UnpackedBool_Number           = 513
+	All_UnpackedOpen_Number           = 516
+	All_UnpackedClosed_Number         = 517
+	All_KeyInt32_Number               = 601
+	All_KeyInt64_Number               = 602
+	All_KeyUint32_Number              = 603
+	All_KeyUint64_Number              = 604
+	All_KeySint32_Number              = 605
+	All_KeySint64_Number              = 606
+	All_KeyFixed32_Number             = 607
+	All_KeyFixed64_Number             = 608
+	All_KeySfixed32_Number            = 609
+	All_KeySfixed64_Number            = 610
+	All_KeyBool_Number                = 613
+	All_KeyString_Number              = 614
+	All_ValueInt32_Number             = 701
+	All_ValueInt64_Number             = 702
+	All_ValueUint32_Number            = 703
+	All_ValueUint64_Number            = 704
+	All_ValueSint32_Number            = 705
+	All_ValueSint64_Number            = 706
+	All_ValueFixed32_Number           = 707
+	All_ValueFixed64_Number           = 708
+	All_ValueSfixed32_Number          = 709
+	All_ValueSfixed64_Number          = 710
+	All_ValueFloat_Number             = 711
+	All_ValueDouble_Number            = 712
+	All_ValueBool_Number              = 713
+	All_ValueString_Number            = 714
+	All_ValueBytes_Number             = 715
+	All_ValueOpen_Number              = 716
+	All_ValueClosed_Number            = 717
+	All_ValueChild_Number             = 718
+	All_ValueAll_Number               = 719
+	All_BoolToChild_Number            = 720
+	All_OneofInt32_Number             = 801
+	All_OneofInt64_Number             = 802
+	All_OneofUint32_Number            = 803
+	All_OneofUint64_Number            = 804
+	All_OneofSint32_Number            = 805
+	All_OneofSint64_Number            = 806
+	All_OneofFixed32_Number           = 807
+	All_OneofFixed64_Number           = 808
+	All_OneofSfixed32_Number          = 809
+	All_OneofSfixed64_Number          = 810
+	All_OneofFloat_Number             = 811
+	All_OneofDouble_Number            = 812
+	All_OneofBool_Number              = 813
+	All_OneofString_Number            = 814
+	All_OneofBytes_Number             = 815
+	All_OneofOpen_Number              = 816
+	All_OneofClosed_Number            = 817
+	All_OneofChild_Number             = 818
+	All_OneofAll_Number               = 819
+	All_OneofDelimited_Number         = 820
+	All_OtherNumber_Number            = 831
+	All_OtherText_Number              = 832
+	All_Data_Number                   = 901
+	All_Item_Number                   = 911
+	All_Empty_Number                  = 921
+	All_MessageSet_Number             = 922
+	All_MessageSets_Number            = 923
+	All_Needs_Number                  = 924
+	All_Numbers_Number                = 925
+	All_UnverifiedString_Number       = 931
+	All_UnverifiedStrings_Number      = 932
+	All_UnverifiedMap_Number          = 933
+	All_UnverifiedOneof_Number        = 934
+	All_TextOneof_Number              = 935
+)
+
+// NewAllWriter begins a message in an output.
+func NewAllWriter(out writer.Output) AllWriter { return AllWriter(writer.Open(out)) }
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w AllWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w AllWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w AllWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetSingleInt32 writes optional int32 single_int32 = 1.
+//
+// Singular: explicit presence, without a default.
+func (w AllWriter) SetSingleInt32(v int32) { writer.Message(w).PutVarint(0x08, 1, uint64(int64(v))) }
+
+// SetSingleInt64 writes optional int64 single_int64 = 2.
+func (w AllWriter) SetSingleInt64(v int64) { writer.Message(w).PutVarint(0x10, 1, uint64(v)) }
+
+// SetSingleUint32 writes optional uint32 single_uint32 = 3.
+func (w AllWriter) SetSingleUint32(v uint32) { writer.Message(w).PutVarint(0x18, 1, uint64(v)) }
+
+// SetSingleUint64 writes optional uint64 single_uint64 = 4.
+func (w AllWriter) SetSingleUint64(v uint64) { writer.Message(w).PutVarint(0x20, 1, v) }
+
+// SetSingleSint32 writes optional sint32 single_sint32 = 5.
+func (w AllWriter) SetSingleSint32(v int32) { writer.Message(w).PutVarint(0x28, 1, writer.Zigzag32(v)) }
+
+// SetSingleSint64 writes optional sint64 single_sint64 = 6.
+func (w AllWriter) SetSingleSint64(v int64) {
+	writer.Message(w).PutVarint(0x30, 1, wire.EncodeZigzag(v))
+}
+
+// SetSingleFixed32 writes optional fixed32 single_fixed32 = 7.
+func (w AllWriter) SetSingleFixed32(v uint32) { writer.Message(w).PutFixed32(0x3d, 1, v) }
+
+// SetSingleFixed64 writes optional fixed64 single_fixed64 = 8.
+func (w AllWriter) SetSingleFixed64(v uint64) { writer.Message(w).PutFixed64(0x41, 1, v) }
+
+// SetSingleSfixed32 writes optional sfixed32 single_sfixed32 = 9.
+func (w AllWriter) SetSingleSfixed32(v int32) { writer.Message(w).PutFixed32(0x4d, 1, uint32(v)) }
+
+// SetSingleSfixed64 writes optional sfixed64 single_sfixed64 = 10.
+func (w AllWriter) SetSingleSfixed64(v int64) { writer.Message(w).PutFixed64(0x51, 1, uint64(v)) }
+
+// SetSingleFloat writes optional float single_float = 11.
+func (w AllWriter) SetSingleFloat(v float32) {
+	writer.Message(w).PutFixed32(0x5d, 1, math.Float32bits(v))
+}
+
+// SetSingleDouble writes optional double single_double = 12.
+func (w AllWriter) SetSingleDouble(v float64) {
+	writer.Message(w).PutFixed64(0x61, 1, math.Float64bits(v))
+}
+
+// SetSingleBool writes optional bool single_bool = 13.
+func (w AllWriter) SetSingleBool(v bool) { writer.Message(w).PutBool(0x68, 1, v) }
+
+// SetSingleString writes optional string single_string = 14.
+func (w AllWriter) SetSingleString(v string) { writer.Message(w).PutString(0x72, 1, v) }
+
+// SetSingleStringParts is SetSingleString from pieces.
+func (w AllWriter) SetSingleStringParts(parts ...[]byte) { writer.Message(w).PutParts(0x72, 1, parts) }
+
+// SetSingleBytes writes optional bytes single_bytes = 15.
+func (w AllWriter) SetSingleBytes(v []byte) { writer.Message(w).PutBytes(0x7a, 1, v) }
+
+// SetSingleBytesParts is SetSingleBytes from pieces.
+func (w AllWriter) SetSingleBytesParts(parts ...[]byte) { writer.Message(w).PutParts(0x7a, 1, parts) }
+
+// SetSingleOpen writes optional Open single_open = 16.
+func (w AllWriter) SetSingleOpen(v Open) { writer.Message(w).PutVarint(0x0180, 2, uint64(int64(v))) }
+
+// SetSingleClosed writes optional Closed single_closed = 17.
+func (w AllWriter) SetSingleClosed(v Closed) {
+	writer.Message(w).PutVarint(0x0188, 2, uint64(int64(v)))
+}
+
+// SetSingleChild opens optional Child single_child = 18.
+func (w AllWriter) SetSingleChild() ChildWriter {
+	return ChildWriter(writer.Message(w).Open(0x0192, 2))
+}
+
+// SetSingleChildWith is SetSingleChild for a function that writes the message.
+func (w AllWriter) SetSingleChildWith(write func(ChildWriter)) {
+	writer.With(w.SetSingleChild(), write)
+}
+
+// SetSingleChildRaw is SetSingleChild for an encoded message.
+func (w AllWriter) SetSingleChildRaw(encoded []byte) { writer.Message(w).PutBytes(0x0192, 2, encoded) }
+
+// SetSingleAll opens optional All single_all = 19.
+func (w AllWriter) SetSingleAll() AllWriter { return AllWriter(writer.Message(w).Open(0x019a, 2)) }
+
+// SetSingleAllWith is SetSingleAll for a function that writes the message.
+func (w AllWriter) SetSingleAllWith(write func(AllWriter)) { writer.With(w.SetSingleAll(), write) }
+
+// SetSingleAllRaw is SetSingleAll for an encoded message.
+func (w AllWriter) SetSingleAllRaw(encoded []byte) { writer.Message(w).PutBytes(0x019a, 2, encoded) }
+
+// SetImplicitInt32 writes int32 implicit_int32 = 101.
+//
+// Singular, implicit presence.
+func (w AllWriter) SetImplicitInt32(v int32) {
+	writer.Message(w).PutVarint(0x06a8, 2, uint64(int64(v)))
+}
+
+// SetImplicitInt64 writes int64 implicit_int64 = 102.
+func (w AllWriter) SetImplicitInt64(v int64) { writer.Message(w).PutVarint(0x06b0, 2, uint64(v)) }
+
+// SetImplicitUint32 writes uint32 implicit_uint32 = 103.
+func (w AllWriter) SetImplicitUint32(v uint32) { writer.Message(w).PutVarint(0x06b8, 2, uint64(v)) }
+
+// SetImplicitUint64 writes uint64 implicit_uint64 = 104.
+func (w AllWriter) SetImplicitUint64(v uint64) { writer.Message(w).PutVarint(0x06c0, 2, v) }
+
+// SetImplicitSint32 writes sint32 implicit_sint32 = 105.
+func (w AllWriter) SetImplicitSint32(v int32) {
+	writer.Message(w).PutVarint(0x06c8, 2, writer.Zigzag32(v))
+}
+
+// SetImplicitSint64 writes sint64 implicit_sint64 = 106.
+func (w AllWriter) SetImplicitSint64(v int64) {
+	writer.Message(w).PutVarint(0x06d0, 2, wire.EncodeZigzag(v))
+}
+
+// SetImplicitFixed32 writes fixed32 implicit_fixed32 = 107.
+func (w AllWriter) SetImplicitFixed32(v uint32) { writer.Message(w).PutFixed32(0x06dd, 2, v) }
+
+// SetImplicitFixed64 writes fixed64 implicit_fixed64 = 108.
+func (w AllWriter) SetImplicitFixed64(v uint64) { writer.Message(w).PutFixed64(0x06e1, 2, v) }
+
+// SetImplicitSfixed32 writes sfixed32 implicit_sfixed32 = 109.
+func (w AllWriter) SetImplicitSfixed32(v int32) { writer.Message(w).PutFixed32(0x06ed, 2, uint32(v)) }
+
+// SetImplicitSfixed64 writes sfixed64 implicit_sfixed64 = 110.
+func (w AllWriter) SetImplicitSfixed64(v int64) { writer.Message(w).PutFixed64(0x06f1, 2, uint64(v)) }
+
+// SetImplicitFloat writes float implicit_float = 111.
+func (w AllWriter) SetImplicitFloat(v float32) {
+	writer.Message(w).PutFixed32(0x06fd, 2, math.Float32bits(v))
+}
+
+// SetImplicitDouble writes double implicit_double = 112.
+func (w AllWriter) SetImplicitDouble(v float64) {
+	writer.Message(w).PutFixed64(0x0781, 2, math.Float64bits(v))
+}
+
+// SetImplicitBool writes bool implicit_bool = 113.
+func (w AllWriter) SetImplicitBool(v bool) { writer.Message(w).PutBool(0x0788, 2, v) }
+
+// SetImplicitString writes string implicit_string = 114.
+func (w AllWriter) SetImplicitString(v string) { writer.Message(w).PutString(0x0792, 2, v) }
+
+// SetImplicitStringParts is SetImplicitString from pieces.
+func (w AllWriter) SetImplicitStringParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x0792, 2, parts)
+}
+
+// SetImplicitBytes writes bytes implicit_bytes = 115.
+func (w AllWriter) SetImplicitBytes(v []byte) { writer.Message(w).PutBytes(0x079a, 2, v) }
+
+// SetImplicitBytesParts is SetImplicitBytes from pieces.
+func (w AllWriter) SetImplicitBytesParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x079a, 2, parts)
+}
+
+// SetImplicitOpen writes Open implicit_open = 116.
+func (w AllWriter) SetImplicitOpen(v Open) { writer.Message(w).PutVarint(0x07a0, 2, uint64(int64(v))) }
+
+// SetDefaultInt32 writes optional int32 default_int32 = 201.
+//
+// Singular, with a default.
+func (w AllWriter) SetDefaultInt32(v int32) { writer.Message(w).PutVarint(0x0cc8, 2, uint64(int64(v))) }
+
+// SetDefaultInt64 writes optional int64 default_int64 = 202.
+func (w AllWriter) SetDefaultInt64(v int64) { writer.Message(w).PutVarint(0x0cd0, 2, uint64(v)) }
+
+// SetDefaultUint32 writes optional uint32 default_uint32 = 203.
+func (w AllWriter) SetDefaultUint32(v uint32) { writer.Message(w).PutVarint(0x0cd8, 2, uint64(v)) }
+
+// SetDefaultUint64 writes optional uint64 default_uint64 = 204.
+func (w AllWriter) SetDefaultUint64(v uint64) { writer.Message(w).PutVarint(0x0ce0, 2, v) }
+
+// SetDefaultSint32 writes optional sint32 default_sint32 = 205.
+func (w AllWriter) SetDefaultSint32(v int32) {
+	writer.Message(w).PutVarint(0x0ce8, 2, writer.Zigzag32(v))
+}
+
+// SetDefaultSint64 writes optional sint64 default_sint64 = 206.
+func (w AllWriter) SetDefaultSint64(v int64) {
+	writer.Message(w).PutVarint(0x0cf0, 2, wire.EncodeZigzag(v))
+}
+
+// SetDefaultFixed32 writes optional fixed32 default_fixed32 = 207.
+func (w AllWriter) SetDefaultFixed32(v uint32) { writer.Message(w).PutFixed32(0x0cfd, 2, v) }
+
+// SetDefaultFixed64 writes optional fixed64 default_fixed64 = 208.
+func (w AllWriter) SetDefaultFixed64(v uint64) { writer.Message(w).PutFixed64(0x0d81, 2, v) }
+
+// SetDefaultSfixed32 writes optional sfixed32 default_sfixed32 = 209.
+func (w AllWriter) SetDefaultSfixed32(v int32) { writer.Message(w).PutFixed32(0x0d8d, 2, uint32(v)) }
+
+// SetDefaultSfixed64 writes optional sfixed64 default_sfixed64 = 210.
+func (w AllWriter) SetDefaultSfixed64(v int64) { writer.Message(w).PutFixed64(0x0d91, 2, uint64(v)) }
+
+// SetDefaultFloat writes optional float default_float = 211.
+func (w AllWriter) SetDefaultFloat(v float32) {
+	writer.Message(w).PutFixed32(0x0d9d, 2, math.Float32bits(v))
+}
+
+// SetDefaultDouble writes optional double default_double = 212.
+func (w AllWriter) SetDefaultDouble(v float64) {
+	writer.Message(w).PutFixed64(0x0da1, 2, math.Float64bits(v))
+}
+
+// SetDefaultBool writes optional bool default_bool = 213.
+func (w AllWriter) SetDefaultBool(v bool) { writer.Message(w).PutBool(0x0da8, 2, v) }
+
+// SetDefaultString writes optional string default_string = 214.
+func (w AllWriter) SetDefaultString(v string) { writer.Message(w).PutString(0x0db2, 2, v) }
+
+// SetDefaultStringParts is SetDefaultString from pieces.
+func (w AllWriter) SetDefaultStringParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x0db2, 2, parts)
+}
+
+// SetDefaultBytes writes optional bytes default_bytes = 215.
+func (w AllWriter) SetDefaultBytes(v []byte) { writer.Message(w).PutBytes(0x0dba, 2, v) }
+
+// SetDefaultBytesParts is SetDefaultBytes from pieces.
+func (w AllWriter) SetDefaultBytesParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x0dba, 2, parts)
+}
+
+// SetDefaultOpen writes optional Open default_open = 216.
+func (w AllWriter) SetDefaultOpen(v Open) { writer.Message(w).PutVarint(0x0dc0, 2, uint64(int64(v))) }
+
+// SetDefaultClosed writes optional Closed default_closed = 217.
+func (w AllWriter) SetDefaultClosed(v Closed) {
+	writer.Message(w).PutVarint(0x0dc8, 2, uint64(int64(v)))
+}
+
+// SetDefaultFloatInf writes optional float default_float_inf = 221.
+func (w AllWriter) SetDefaultFloatInf(v float32) {
+	writer.Message(w).PutFixed32(0x0ded, 2, math.Float32bits(v))
+}
+
+// SetDefaultFloatMinusInf writes optional float default_float_minus_inf = 222.
+func (w AllWriter) SetDefaultFloatMinusInf(v float32) {
+	writer.Message(w).PutFixed32(0x0df5, 2, math.Float32bits(v))
+}
+
+// SetDefaultFloatNan writes optional float default_float_nan = 223.
+func (w AllWriter) SetDefaultFloatNan(v float32) {
+	writer.Message(w).PutFixed32(0x0dfd, 2, math.Float32bits(v))
+}
+
+// SetDefaultDoubleInf writes optional double default_double_inf = 224.
+func (w AllWriter) SetDefaultDoubleInf(v float64) {
+	writer.Message(w).PutFixed64(0x0e81, 2, math.Float64bits(v))
+}
+
+// SetDefaultDoubleMinusInf writes optional double default_double_minus_inf = 225.
+func (w AllWriter) SetDefaultDoubleMinusInf(v float64) {
+	writer.Message(w).PutFixed64(0x0e89, 2, math.Float64bits(v))
+}
+
+// SetDefaultDoubleNan writes optional double default_double_nan = 226.
+func (w AllWriter) SetDefaultDoubleNan(v float64) {
+	writer.Message(w).PutFixed64(0x0e91, 2, math.Float64bits(v))
+}
+
+// SetDefaultDoubleMinusZero writes optional double default_double_minus_zero = 227.
+func (w AllWriter) SetDefaultDoubleMinusZero(v float64) {
+	writer.Message(w).PutFixed64(0x0e99, 2, math.Float64bits(v))
+}
+
+// SetDefaultStringEmpty writes optional string default_string_empty = 228.
+func (w AllWriter) SetDefaultStringEmpty(v string) { writer.Message(w).PutString(0x0ea2, 2, v) }
+
+// SetDefaultStringEmptyParts is SetDefaultStringEmpty from pieces.
+func (w AllWriter) SetDefaultStringEmptyParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x0ea2, 2, parts)
+}
+
+// SetDefaultInt32Zero writes optional int32 default_int32_zero = 229.
+func (w AllWriter) SetDefaultInt32Zero(v int32) {
+	writer.Message(w).PutVarint(0x0ea8, 2, uint64(int64(v)))
+}
+
+// AddRepeatedInt32 writes repeated int32 repeated_int32 = 301. No elements: nothing.
+//
+// Repeated, as the file has it: packed where it can be.
+func (w AllWriter) AddRepeatedInt32(values []int32) {
+	writer.PutPackedInt(writer.Message(w), 0x12ea, 2, values)
+}
+
+// PackedRepeatedInt32 opens repeated_int32 for elements one by one.
+func (w AllWriter) PackedRepeatedInt32() writer.PackedInt32 {
+	return writer.OpenPacked[writer.PackedInt32](writer.Message(w), 0x12ea, 2)
+}
+
+// AddRepeatedInt64 writes repeated int64 repeated_int64 = 302. No elements: nothing.
+func (w AllWriter) AddRepeatedInt64(values []int64) {
+	writer.PutPackedInt(writer.Message(w), 0x12f2, 2, values)
+}
+
+// PackedRepeatedInt64 opens repeated_int64 for elements one by one.
+func (w AllWriter) PackedRepeatedInt64() writer.PackedInt64 {
+	return writer.OpenPacked[writer.PackedInt64](writer.Message(w), 0x12f2, 2)
+}
+
+// AddRepeatedUint32 writes repeated uint32 repeated_uint32 = 303. No elements: nothing.
+func (w AllWriter) AddRepeatedUint32(values []uint32) {
+	writer.PutPackedUint(writer.Message(w), 0x12fa, 2, values)
+}
+
+// PackedRepeatedUint32 opens repeated_uint32 for elements one by one.
+func (w AllWriter) PackedRepeatedUint32() writer.PackedUint32 {
+	return writer.OpenPacked[writer.PackedUint32](writer.Message(w), 0x12fa, 2)
+}
+
+// AddRepeatedUint64 writes repeated uint64 repeated_uint64 = 304. No elements: nothing.
+func (w AllWriter) AddRepeatedUint64(values []uint64) {
+	writer.PutPackedUint(writer.Message(w), 0x1382, 2, values)
+}
+
+// PackedRepeatedUint64 opens repeated_uint64 for elements one by one.
+func (w AllWriter) PackedRepeatedUint64() writer.PackedUint64 {
+	return writer.OpenPacked[writer.PackedUint64](writer.Message(w), 0x1382, 2)
+}
+
+// AddRepeatedSint32 writes repeated sint32 repeated_sint32 = 305. No elements: nothing.
+func (w AllWriter) AddRepeatedSint32(values []int32) {
+	writer.Message(w).PutPackedSint32(0x138a, 2, values)
+}
+
+// PackedRepeatedSint32 opens repeated_sint32 for elements one by one.
+func (w AllWriter) PackedRepeatedSint32() writer.PackedSint32 {
+	return writer.OpenPacked[writer.PackedSint32](writer.Message(w), 0x138a, 2)
+}
+
+// AddRepeatedSint64 writes repeated sint64 repeated_sint64 = 306. No elements: nothing.
+func (w AllWriter) AddRepeatedSint64(values []int64) {
+	writer.Message(w).PutPackedSint64(0x1392, 2, values)
+}
+
+// PackedRepeatedSint64 opens repeated_sint64 for elements one by one.
+func (w AllWriter) PackedRepeatedSint64() writer.PackedSint64 {
+	return writer.OpenPacked[writer.PackedSint64](writer.Message(w), 0x1392, 2)
+}
+
+// AddRepeatedFixed32 writes repeated fixed32 repeated_fixed32 = 307. No elements: nothing.
+func (w AllWriter) AddRepeatedFixed32(values []uint32) {
+	writer.PutPackedFixed32(writer.Message(w), 0x139a, 2, values)
+}
+
+// PackedRepeatedFixed32 opens repeated_fixed32 for elements one by one.
+func (w AllWriter) PackedRepeatedFixed32() writer.PackedFixed32 {
+	return writer.OpenPacked[writer.PackedFixed32](writer.Message(w), 0x139a, 2)
+}
+
+// AddRepeatedFixed64 writes repeated fixed64 repeated_fixed64 = 308. No elements: nothing.
+func (w AllWriter) AddRepeatedFixed64(values []uint64) {
+	writer.PutPackedFixed64(writer.Message(w), 0x13a2, 2, values)
+}
+
+// PackedRepeatedFixed64 opens repeated_fixed64 for elements one by one.
+func (w AllWriter) PackedRepeatedFixed64() writer.PackedFixed64 {
+	return writer.OpenPacked[writer.PackedFixed64](writer.Message(w), 0x13a2, 2)
+}
+
+// AddRepeatedSfixed32 writes repeated sfixed32 repeated_sfixed32 = 309. No elements: nothing.
+func (w AllWriter) AddRepeatedSfixed32(values []int32) {
+	writer.PutPackedFixed32(writer.Message(w), 0x13aa, 2, values)
+}
+
+// PackedRepeatedSfixed32 opens repeated_sfixed32 for elements one by one.
+func (w AllWriter) PackedRepeatedSfixed32() writer.PackedSfixed32 {
+	return writer.OpenPacked[writer.PackedSfixed32](writer.Message(w), 0x13aa, 2)
+}
+
+// AddRepeatedSfixed64 writes repeated sfixed64 repeated_sfixed64 = 310. No elements: nothing.
+func (w AllWriter) AddRepeatedSfixed64(values []int64) {
+	writer.PutPackedFixed64(writer.Message(w), 0x13b2, 2, values)
+}
+
+// PackedRepeatedSfixed64 opens repeated_sfixed64 for elements one by one.
+func (w AllWriter) PackedRepeatedSfixed64() writer.PackedSfixed64 {
+	return writer.OpenPacked[writer.PackedSfixed64](writer.Message(w), 0x13b2, 2)
+}
+
+// AddRepeatedFloat writes repeated float repeated_float = 311. No elements: nothing.
+func (w AllWriter) AddRepeatedFloat(values []float32) {
+	writer.Message(w).PutPackedFloat(0x13ba, 2, values)
+}
+
+// PackedRepeatedFloat opens repeated_float for elements one by one.
+func (w AllWriter) PackedRepeatedFloat() writer.PackedFloat {
+	return writer.OpenPacked[writer.PackedFloat](writer.Message(w), 0x13ba, 2)
+}
+
+// AddRepeatedDouble writes repeated double repeated_double = 312. No elements: nothing.
+func (w AllWriter) AddRepeatedDouble(values []float64) {
+	writer.Message(w).PutPackedDouble(0x13c2, 2, values)
+}
+
+// PackedRepeatedDouble opens repeated_double for elements one by one.
+func (w AllWriter) PackedRepeatedDouble() writer.PackedDouble {
+	return writer.OpenPacked[writer.PackedDouble](writer.Message(w), 0x13c2, 2)
+}
+
+// AddRepeatedBool writes repeated bool repeated_bool = 313. No elements: nothing.
+func (w AllWriter) AddRepeatedBool(values []bool) { writer.Message(w).PutPackedBool(0x13ca, 2, values) }
+
+// PackedRepeatedBool opens repeated_bool for elements one by one.
+func (w AllWriter) PackedRepeatedBool() writer.PackedBool {
+	return writer.OpenPacked[writer.PackedBool](writer.Message(w), 0x13ca, 2)
+}
+
+// AddRepeatedString writes repeated string repeated_string = 314.
+func (w AllWriter) AddRepeatedString(v string) { writer.Message(w).PutString(0x13d2, 2, v) }
+
+// AddRepeatedStringParts is AddRepeatedString from pieces.
+func (w AllWriter) AddRepeatedStringParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x13d2, 2, parts)
+}
+
+// AddRepeatedBytes writes repeated bytes repeated_bytes = 315.
+func (w AllWriter) AddRepeatedBytes(v []byte) { writer.Message(w).PutBytes(0x13da, 2, v) }
+
+// AddRepeatedBytesParts is AddRepeatedBytes from pieces.
+func (w AllWriter) AddRepeatedBytesParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x13da, 2, parts)
+}
+
+// AddRepeatedOpen writes repeated Open repeated_open = 316. No elements: nothing.
+func (w AllWriter) AddRepeatedOpen(values []Open) {
+	writer.PutPackedInt(writer.Message(w), 0x13e2, 2, values)
+}
+
+// PackedRepeatedOpen opens repeated_open for elements one by one.
+func (w AllWriter) PackedRepeatedOpen() writer.PackedEnum[Open] {
+	return writer.OpenPacked[writer.PackedEnum[Open]](writer.Message(w), 0x13e2, 2)
+}
+
+// AddRepeatedClosed writes repeated Closed repeated_closed = 317. No elements: nothing.
+func (w AllWriter) AddRepeatedClosed(values []Closed) {
+	writer.PutPackedInt(writer.Message(w), 0x13ea, 2, values)
+}
+
+// PackedRepeatedClosed opens repeated_closed for elements one by one.
+func (w AllWriter) PackedRepeatedClosed() writer.PackedEnum[Closed] {
+	return writer.OpenPacked[writer.PackedEnum[Closed]](writer.Message(w), 0x13ea, 2)
+}
+
+// AddRepeatedChild opens repeated Child repeated_child = 318.
+func (w AllWriter) AddRepeatedChild() ChildWriter {
+	return ChildWriter(writer.Message(w).Open(0x13f2, 2))
+}
+
+// AddRepeatedChildWith is AddRepeatedChild for a function that writes the message.
+func (w AllWriter) AddRepeatedChildWith(write func(ChildWriter)) {
+	writer.With(w.AddRepeatedChild(), write)
+}
+
+// AddRepeatedChildRaw is AddRepeatedChild for an encoded message.
+func (w AllWriter) AddRepeatedChildRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x13f2, 2, encoded)
+}
+
+// AddRepeatedAll opens repeated All repeated_all = 319.
+func (w AllWriter) AddRepeatedAll() AllWriter { return AllWriter(writer.Message(w).Open(0x13fa, 2)) }
+
+// AddRepeatedAllWith is AddRepeatedAll for a function that writes the message.
+func (w AllWriter) AddRepeatedAllWith(write func(AllWriter)) { writer.With(w.AddRepeatedAll(), write) }
+
+// AddRepeatedAllRaw is AddRepeatedAll for an encoded message.
+func (w AllWriter) AddRepeatedAllRaw(encoded []byte) { writer.Message(w).PutBytes(0x13fa, 2, encoded) }
+
+// AddPackedInt32 writes repeated int32 packed_int32 = 401. No elements: nothing.
+//
+// Repeated, packed by the field's own option.
+func (w AllWriter) AddPackedInt32(values []int32) {
+	writer.PutPackedInt(writer.Message(w), 0x198a, 2, values)
+}
+
+// PackedPackedInt32 opens packed_int32 for elements one by one.
+func (w AllWriter) PackedPackedInt32() writer.PackedInt32 {
+	return writer.OpenPacked[writer.PackedInt32](writer.Message(w), 0x198a, 2)
+}
+
+// AddPackedInt64 writes repeated int64 packed_int64 = 402. No elements: nothing.
+func (w AllWriter) AddPackedInt64(values []int64) {
+	writer.PutPackedInt(writer.Message(w), 0x1992, 2, values)
+}
+
+// PackedPackedInt64 opens packed_int64 for elements one by one.
+func (w AllWriter) PackedPackedInt64() writer.PackedInt64 {
+	return writer.OpenPacked[writer.PackedInt64](writer.Message(w), 0x1992, 2)
+}
+
+// AddPackedUint32 writes repeated uint32 packed_uint32 = 403. No elements: nothing.
+func (w AllWriter) AddPackedUint32(values []uint32) {
+	writer.PutPackedUint(writer.Message(w), 0x199a, 2, values)
+}
+
+// PackedPackedUint32 opens packed_uint32 for elements one by one.
+func (w AllWriter) PackedPackedUint32() writer.PackedUint32 {
+	return writer.OpenPacked[writer.PackedUint32](writer.Message(w), 0x199a, 2)
+}
+
+// AddPackedUint64 writes repeated uint64 packed_uint64 = 404. No elements: nothing.
+func (w AllWriter) AddPackedUint64(values []uint64) {
+	writer.PutPackedUint(writer.Message(w), 0x19a2, 2, values)
+}
+
+// PackedPackedUint64 opens packed_uint64 for elements one by one.
+func (w AllWriter) PackedPackedUint64() writer.PackedUint64 {
+	return writer.OpenPacked[writer.PackedUint64](writer.Message(w), 0x19a2, 2)
+}
+
+// AddPackedSint32 writes repeated sint32 packed_sint32 = 405. No elements: nothing.
+func (w AllWriter) AddPackedSint32(values []int32) {
+	writer.Message(w).PutPackedSint32(0x19aa, 2, values)
+}
+
+// PackedPackedSint32 opens packed_sint32 for elements one by one.
+func (w AllWriter) PackedPackedSint32() writer.PackedSint32 {
+	return writer.OpenPacked[writer.PackedSint32](writer.Message(w), 0x19aa, 2)
+}
+
+// AddPackedSint64 writes repeated sint64 packed_sint64 = 406. No elements: nothing.
+func (w AllWriter) AddPackedSint64(values []int64) {
+	writer.Message(w).PutPackedSint64(0x19b2, 2, values)
+}
+
+// PackedPackedSint64 opens packed_sint64 for elements one by one.
+func (w AllWriter) PackedPackedSint64() writer.PackedSint64 {
+	return writer.OpenPacked[writer.PackedSint64](writer.Message(w), 0x19b2, 2)
+}
+
+// AddPackedFixed32 writes repeated fixed32 packed_fixed32 = 407. No elements: nothing.
+func (w AllWriter) AddPackedFixed32(values []uint32) {
+	writer.PutPackedFixed32(writer.Message(w), 0x19ba, 2, values)
+}
+
+// PackedPackedFixed32 opens packed_fixed32 for elements one by one.
+func (w AllWriter) PackedPackedFixed32() writer.PackedFixed32 {
+	return writer.OpenPacked[writer.PackedFixed32](writer.Message(w), 0x19ba, 2)
+}
+
+// AddPackedFixed64 writes repeated fixed64 packed_fixed64 = 408. No elements: nothing.
+func (w AllWriter) AddPackedFixed64(values []uint64) {
+	writer.PutPackedFixed64(writer.Message(w), 0x19c2, 2, values)
+}
+
+// PackedPackedFixed64 opens packed_fixed64 for elements one by one.
+func (w AllWriter) PackedPackedFixed64() writer.PackedFixed64 {
+	return writer.OpenPacked[writer.PackedFixed64](writer.Message(w), 0x19c2, 2)
+}
+
+// AddPackedSfixed32 writes repeated sfixed32 packed_sfixed32 = 409. No elements: nothing.
+func (w AllWriter) AddPackedSfixed32(values []int32) {
+	writer.PutPackedFixed32(writer.Message(w), 0x19ca, 2, values)
+}
+
+// PackedPackedSfixed32 opens packed_sfixed32 for elements one by one.
+func (w AllWriter) PackedPackedSfixed32() writer.PackedSfixed32 {
+	return writer.OpenPacked[writer.PackedSfixed32](writer.Message(w), 0x19ca, 2)
+}
+
+// AddPackedSfixed64 writes repeated sfixed64 packed_sfixed64 = 410. No elements: nothing.
+func (w AllWriter) AddPackedSfixed64(values []int64) {
+	writer.PutPackedFixed64(writer.Message(w), 0x19d2, 2, values)
+}
+
+// PackedPackedSfixed64 opens packed_sfixed64 for elements one by one.
+func (w AllWriter) PackedPackedSfixed64() writer.PackedSfixed64 {
+	return writer.OpenPacked[writer.PackedSfixed64](writer.Message(w), 0x19d2, 2)
+}
+
+// AddPackedFloat writes repeated float packed_float = 411. No elements: nothing.
+func (w AllWriter) AddPackedFloat(values []float32) {
+	writer.Message(w).PutPackedFloat(0x19da, 2, values)
+}
+
+// PackedPackedFloat opens packed_float for elements one by one.
+func (w AllWriter) PackedPackedFloat() writer.PackedFloat {
+	return writer.OpenPacked[writer.PackedFloat](writer.Message(w), 0x19da, 2)
+}
+
+// AddPackedDouble writes repeated double packed_double = 412. No elements: nothing.
+func (w AllWriter) AddPackedDouble(values []float64) {
+	writer.Message(w).PutPackedDouble(0x19e2, 2, values)
+}
+
+// PackedPackedDouble opens packed_double for elements one by one.
+func (w AllWriter) PackedPackedDouble() writer.PackedDouble {
+	return writer.OpenPacked[writer.PackedDouble](writer.Message(w), 0x19e2, 2)
+}
+
+// AddPackedBool writes repeated bool packed_bool = 413. No elements: nothing.
+func (w AllWriter) AddPackedBool(values []bool) { writer.Message(w).PutPackedBool(0x19ea, 2, values) }
+
+// PackedPackedBool opens packed_bool for elements one by one.
+func (w AllWriter) PackedPackedBool() writer.PackedBool {
+	return writer.OpenPacked[writer.PackedBool](writer.Message(w), 0x19ea, 2)
+}
+
+// AddPackedOpen writes repeated Open packed_open = 416. No elements: nothing.
+func (w AllWriter) AddPackedOpen(values []Open) {
+	writer.PutPackedInt(writer.Message(w), 0x1a82, 2, values)
+}
+
+// PackedPackedOpen opens packed_open for elements one by one.
+func (w AllWriter) PackedPackedOpen() writer.PackedEnum[Open] {
+	return writer.OpenPacked[writer.PackedEnum[Open]](writer.Message(w), 0x1a82, 2)
+}
+
+// AddPackedClosed writes repeated Closed packed_closed = 417. No elements: nothing.
+func (w AllWriter) AddPackedClosed(values []Closed) {
+	writer.PutPackedInt(writer.Message(w), 0x1a8a, 2, values)
+}
+
+// PackedPackedClosed opens packed_closed for elements one by one.
+func (w AllWriter) PackedPackedClosed() writer.PackedEnum[Closed] {
+	return writer.OpenPacked[writer.PackedEnum[Closed]](writer.Message(w), 0x1a8a, 2)
+}
+
+// AddUnpackedInt32 writes repeated int32 unpacked_int32 = 501.
+//
+// Repeated, unpacked by the field's own option.
+func (w AllWriter) AddUnpackedInt32(v int32) {
+	writer.Message(w).PutVarint(0x1fa8, 2, uint64(int64(v)))
+}
+
+// AddUnpackedInt64 writes repeated int64 unpacked_int64 = 502.
+func (w AllWriter) AddUnpackedInt64(v int64) { writer.Message(w).PutVarint(0x1fb0, 2, uint64(v)) }
+
+// AddUnpackedUint32 writes repeated uint32 unpacked_uint32 = 503.
+func (w AllWriter) AddUnpackedUint32(v uint32) { writer.Message(w).PutVarint(0x1fb8, 2, uint64(v)) }
+
+// AddUnpackedUint64 writes repeated uint64 unpacked_uint64 = 504.
+func (w AllWriter) AddUnpackedUint64(v uint64) { writer.Message(w).PutVarint(0x1fc0, 2, v) }
+
+// AddUnpackedSint32 writes repeated sint32 unpacked_sint32 = 505.
+func (w AllWriter) AddUnpackedSint32(v int32) {
+	writer.Message(w).PutVarint(0x1fc8, 2, writer.Zigzag32(v))
+}
+
+// AddUnpackedSint64 writes repeated sint64 unpacked_sint64 = 506.
+func (w AllWriter) AddUnpackedSint64(v int64) {
+	writer.Message(w).PutVarint(0x1fd0, 2, wire.EncodeZigzag(v))
+}
+
+// AddUnpackedFixed32 writes repeated fixed32 unpacked_fixed32 = 507.
+func (w AllWriter) AddUnpackedFixed32(v uint32) { writer.Message(w).PutFixed32(0x1fdd, 2, v) }
+
+// AddUnpackedFixed64 writes repeated fixed64 unpacked_fixed64 = 508.
+func (w AllWriter) AddUnpackedFixed64(v uint64) { writer.Message(w).PutFixed64(0x1fe1, 2, v) }
+
+// AddUnpackedSfixed32 writes repeated sfixed32 unpacked_sfixed32 = 509.
+func (w AllWriter) AddUnpackedSfixed32(v int32) { writer.Message(w).PutFixed32(0x1fed, 2, uint32(v)) }
+
+// AddUnpackedSfixed64 writes repeated sfixed64 unpacked_sfixed64 = 510.
+func (w AllWriter) AddUnpackedSfixed64(v int64) { writer.Message(w).PutFixed64(0x1ff1, 2, uint64(v)) }
+
+// AddUnpackedFloat writes repeated float unpacked_float = 511.
+func (w AllWriter) AddUnpackedFloat(v float32) {
+	writer.Message(w).PutFixed32(0x1ffd, 2, math.Float32bits(v))
+}
+
+// AddUnpackedDouble writes repeated double unpacked_double = 512.
+func (w AllWriter) AddUnpackedDouble(v float64) {
+	writer.Message(w).PutFixed64(0x2081, 2, math.Float64bits(v))
+}
+
+// AddUnpackedBool writes repeated bool unpacked_bool = 513.
+func (w AllWriter) AddUnpackedBool(v bool) { writer.Message(w).PutBool(0x2088, 2, v) }
+
+// AddUnpackedOpen writes repeated Open unpacked_open = 516.
+func (w AllWriter) AddUnpackedOpen(v Open) { writer.Message(w).PutVarint(0x20a0, 2, uint64(int64(v))) }
+
+// AddUnpackedClosed writes repeated Closed unpacked_closed = 517.
+func (w AllWriter) AddUnpackedClosed(v Closed) {
+	writer.Message(w).PutVarint(0x20a8, 2, uint64(int64(v)))
+}
+
+// AddKeyInt32 writes map<int32, int32> key_int32 = 601.
+//
+// Maps: every type of key.
+func (w AllWriter) AddKeyInt32(key int32, value int32) {
+	writer.Message(w).PutEntry(0x25ca, 2, writer.VarintPart(1, uint64(int64(key))), writer.VarintPart(2, uint64(int64(value))))
+}
+
+// AddKeyInt64 writes map<int64, int64> key_int64 = 602.
+func (w AllWriter) AddKeyInt64(key int64, value int64) {
+	writer.Message(w).PutEntry(0x25d2, 2, writer.VarintPart(1, uint64(key)), writer.VarintPart(2, uint64(value)))
+}
+
+// AddKeyUint32 writes map<uint32, uint32> key_uint32 = 603.
+func (w AllWriter) AddKeyUint32(key uint32, value uint32) {
+	writer.Message(w).PutEntry(0x25da, 2, writer.VarintPart(1, uint64(key)), writer.VarintPart(2, uint64(value)))
+}
+
+// AddKeyUint64 writes map<uint64, uint64> key_uint64 = 604.
+func (w AllWriter) AddKeyUint64(key uint64, value uint64) {
+	writer.Message(w).PutEntry(0x25e2, 2, writer.VarintPart(1, key), writer.VarintPart(2, value))
+}
+
+// AddKeySint32 writes map<sint32, sint32> key_sint32 = 605.
+func (w AllWriter) AddKeySint32(key int32, value int32) {
+	writer.Message(w).PutEntry(0x25ea, 2, writer.VarintPart(1, writer.Zigzag32(key)), writer.VarintPart(2, writer.Zigzag32(value)))
+}
+
+// AddKeySint64 writes map<sint64, sint64> key_sint64 = 606.
+func (w AllWriter) AddKeySint64(key int64, value int64) {
+	writer.Message(w).PutEntry(0x25f2, 2, writer.VarintPart(1, wire.EncodeZigzag(key)), writer.VarintPart(2, wire.EncodeZigzag(value)))
+}
+
+// AddKeyFixed32 writes map<fixed32, fixed32> key_fixed32 = 607.
+func (w AllWriter) AddKeyFixed32(key uint32, value uint32) {
+	writer.Message(w).PutEntry(0x25fa, 2, writer.Fixed32Part(1, key), writer.Fixed32Part(2, value))
+}
+
+// AddKeyFixed64 writes map<fixed64, fixed64> key_fixed64 = 608.
+func (w AllWriter) AddKeyFixed64(key uint64, value uint64) {
+	writer.Message(w).PutEntry(0x2682, 2, writer.Fixed64Part(1, key), writer.Fixed64Part(2, value))
+}
+
+// AddKeySfixed32 writes map<sfixed32, sfixed32> key_sfixed32 = 609.
+func (w AllWriter) AddKeySfixed32(key int32, value int32) {
+	writer.Message(w).PutEntry(0x268a, 2, writer.Fixed32Part(1, uint32(key)), writer.Fixed32Part(2, uint32(value)))
+}
+
+// AddKeySfixed64 writes map<sfixed64, sfixed64> key_sfixed64 = 610.
+func (w AllWriter) AddKeySfixed64(key int64, value int64) {
+	writer.Message(w).PutEntry(0x2692, 2, writer.Fixed64Part(1, uint64(key)), writer.Fixed64Part(2, uint64(value)))
+}
+
+// AddKeyBool writes map<bool, bool> key_bool = 613.
+func (w AllWriter) AddKeyBool(key bool, value bool) {
+	writer.Message(w).PutEntry(0x26aa, 2, writer.BoolPart(1, key), writer.BoolPart(2, value))
+}
+
+// AddKeyString writes map<string, string> key_string = 614.
+func (w AllWriter) AddKeyString(key string, value string) {
+	writer.Message(w).PutEntry(0x26b2, 2, writer.StringPart(1, key), writer.StringPart(2, value))
+}
+
+// AddValueInt32 writes map<int32, int32> value_int32 = 701.
+//
+// Maps: every type of value.
+func (w AllWriter) AddValueInt32(key int32, value int32) {
+	writer.Message(w).PutEntry(0x2bea, 2, writer.VarintPart(1, uint64(int64(key))), writer.VarintPart(2, uint64(int64(value))))
+}
+
+// AddValueInt64 writes map<int32, int64> value_int64 = 702.
+func (w AllWriter) AddValueInt64(key int32, value int64) {
+	writer.Message(w).PutEntry(0x2bf2, 2, writer.VarintPart(1, uint64(int64(key))), writer.VarintPart(2, uint64(value)))
+}
+
+// AddValueUint32 writes map<int32, uint32> value_uint32 = 703.
+func (w AllWriter) AddValueUint32(key int32, value uint32) {
+	writer.Message(w).PutEntry(0x2bfa, 2, writer.VarintPart(1, uint64(int64(key))), writer.VarintPart(2, uint64(value)))
+}
+
+// AddValueUint64 writes map<int32, uint64> value_uint64 = 704.
+func (w AllWriter) AddValueUint64(key int32, value uint64) {
+	writer.Message(w).PutEntry(0x2c82, 2, writer.VarintPart(1, uint64(int64(key))), writer.VarintPart(2, value))
+}
+
+// AddValueSint32 writes map<int32, sint32> value_sint32 = 705.
+func (w AllWriter) AddValueSint32(key int32, value int32) {
+	writer.Message(w).PutEntry(0x2c8a, 2, writer.VarintPart(1, uint64(int64(key))), writer.VarintPart(2, writer.Zigzag32(value)))
+}
+
+// AddValueSint64 writes map<int32, sint64> value_sint64 = 706.
+func (w AllWriter) AddValueSint64(key int32, value int64) {
+	writer.Message(w).PutEntry(0x2c92, 2, writer.VarintPart(1, uint64(int64(key))), writer.VarintPart(2, wire.EncodeZigzag(value)))
+}
+
+// AddValueFixed32 writes map<int32, fixed32> value_fixed32 = 707.
+func (w AllWriter) AddValueFixed32(key int32, value uint32) {
+	writer.Message(w).PutEntry(0x2c9a, 2, writer.VarintPart(1, uint64(int64(key))), writer.Fixed32Part(2, value))
+}
+
+// AddValueFixed64 writes map<int32, fixed64> value_fixed64 = 708.
+func (w AllWriter) AddValueFixed64(key int32, value uint64) {
+	writer.Message(w).PutEntry(0x2ca2, 2, writer.VarintPart(1, uint64(int64(key))), writer.Fixed64Part(2, value))
+}
+
+// AddValueSfixed32 writes map<int32, sfixed32> value_sfixed32 = 709.
+func (w AllWriter) AddValueSfixed32(key int32, value int32) {
+	writer.Message(w).PutEntry(0x2caa, 2, writer.VarintPart(1, uint64(int64(key))), writer.Fixed32Part(2, uint32(value)))
+}
+
+// AddValueSfixed64 writes map<int32, sfixed64> value_sfixed64 = 710.
+func (w AllWriter) AddValueSfixed64(key int32, value int64) {
+	writer.Message(w).PutEntry(0x2cb2, 2, writer.VarintPart(1, uint64(int64(key))), writer.Fixed64Part(2, uint64(value)))
+}
+
+// AddValueFloat writes map<int32, float> value_float = 711.
+func (w AllWriter) AddValueFloat(key int32, value float32) {
+	writer.Message(w).PutEntry(0x2cba, 2, writer.VarintPart(1, uint64(int64(key))), writer.Fixed32Part(2, math.Float32bits(value)))
+}
+
+// AddValueDouble writes map<int32, double> value_double = 712.
+func (w AllWriter) AddValueDouble(key int32, value float64) {
+	writer.Message(w).PutEntry(0x2cc2, 2, writer.VarintPart(1, uint64(int64(key))), writer.Fixed64Part(2, math.Float64bits(value)))
+}
+
+// AddValueBool writes map<int32, bool> value_bool = 713.
+func (w AllWriter) AddValueBool(key int32, value bool) {
+	writer.Message(w).PutEntry(0x2cca, 2, writer.VarintPart(1, uint64(int64(key))), writer.BoolPart(2, value))
+}
+
+// AddValueString writes map<int32, string> value_string = 714.
+func (w AllWriter) AddValueString(key int32, value string) {
+	writer.Message(w).PutEntry(0x2cd2, 2, writer.VarintPart(1, uint64(int64(key))), writer.StringPart(2, value))
+}
+
+// AddValueBytes writes map<int32, bytes> value_bytes = 715.
+func (w AllWriter) AddValueBytes(key int32, value []byte) {
+	writer.Message(w).PutEntry(0x2cda, 2, writer.VarintPart(1, uint64(int64(key))), writer.BytesPart(2, value))
+}
+
+// AddValueOpen writes map<int32, Open> value_open = 716.
+func (w AllWriter) AddValueOpen(key int32, value Open) {
+	writer.Message(w).PutEntry(0x2ce2, 2, writer.VarintPart(1, uint64(int64(key))), writer.VarintPart(2, uint64(int64(value))))
+}
+
+// AddValueClosed writes map<int32, ClosedZero> value_closed = 717.
+func (w AllWriter) AddValueClosed(key int32, value ClosedZero) {
+	writer.Message(w).PutEntry(0x2cea, 2, writer.VarintPart(1, uint64(int64(key))), writer.VarintPart(2, uint64(int64(value))))
+}
+
+// AddValueChild opens map<int32, Child> value_child = 718.
+func (w AllWriter) AddValueChild(key int32) ChildWriter {
+	return ChildWriter(writer.Message(w).OpenEntry(0x2cf2, 2, writer.VarintPart(1, uint64(int64(key)))))
+}
+
+// AddValueChildWith is AddValueChild for a function that writes the message.
+func (w AllWriter) AddValueChildWith(key int32, write func(ChildWriter)) {
+	writer.With(w.AddValueChild(key), write)
+}
+
+// AddValueChildRaw is AddValueChild for an encoded message.
+func (w AllWriter) AddValueChildRaw(key int32, encoded []byte) {
+	writer.Message(w).PutEntry(0x2cf2, 2, writer.VarintPart(1, uint64(int64(key))), writer.BytesPart(2, encoded))
+}
+
+// AddValueAll opens map<string, All> value_all = 719.
+func (w AllWriter) AddValueAll(key string) AllWriter {
+	return AllWriter(writer.Message(w).OpenEntry(0x2cfa, 2, writer.StringPart(1, key)))
+}
+
+// AddValueAllWith is AddValueAll for a function that writes the message.
+func (w AllWriter) AddValueAllWith(key string, write func(AllWriter)) {
+	writer.With(w.AddValueAll(key), write)
+}
+
+// AddValueAllRaw is AddValueAll for an encoded message.
+func (w AllWriter) AddValueAllRaw(key string, encoded []byte) {
+	writer.Message(w).PutEntry(0x2cfa, 2, writer.StringPart(1, key), writer.BytesPart(2, encoded))
+}
+
+// AddBoolToChild opens map<bool, Child> bool_to_child = 720.
+func (w AllWriter) AddBoolToChild(key bool) ChildWriter {
+	return ChildWriter(writer.Message(w).OpenEntry(0x2d82, 2, writer.BoolPart(1, key)))
+}
+
+// AddBoolToChildWith is AddBoolToChild for a function that writes the message.
+func (w AllWriter) AddBoolToChildWith(key bool, write func(ChildWriter)) {
+	writer.With(w.AddBoolToChild(key), write)
+}
+
+// AddBoolToChildRaw is AddBoolToChild for an encoded message.
+func (w AllWriter) AddBoolToChildRaw(key bool, encoded []byte) {
+	writer.Message(w).PutEntry(0x2d82, 2, writer.BoolPart(1, key), writer.BytesPart(2, encoded))
+}
+
+// SetOneofInt32 writes optional int32 oneof_int32 = 801.
+func (w AllWriter) SetOneofInt32(v int32) { writer.Message(w).PutVarint(0x3288, 2, uint64(int64(v))) }
+
+// SetOneofInt64 writes optional int64 oneof_int64 = 802.
+func (w AllWriter) SetOneofInt64(v int64) { writer.Message(w).PutVarint(0x3290, 2, uint64(v)) }
+
+// SetOneofUint32 writes optional uint32 oneof_uint32 = 803.
+func (w AllWriter) SetOneofUint32(v uint32) { writer.Message(w).PutVarint(0x3298, 2, uint64(v)) }
+
+// SetOneofUint64 writes optional uint64 oneof_uint64 = 804.
+func (w AllWriter) SetOneofUint64(v uint64) { writer.Message(w).PutVarint(0x32a0, 2, v) }
+
+// SetOneofSint32 writes optional sint32 oneof_sint32 = 805.
+func (w AllWriter) SetOneofSint32(v int32) {
+	writer.Message(w).PutVarint(0x32a8, 2, writer.Zigzag32(v))
+}
+
+// SetOneofSint64 writes optional sint64 oneof_sint64 = 806.
+func (w AllWriter) SetOneofSint64(v int64) {
+	writer.Message(w).PutVarint(0x32b0, 2, wire.EncodeZigzag(v))
+}
+
+// SetOneofFixed32 writes optional fixed32 oneof_fixed32 = 807.
+func (w AllWriter) SetOneofFixed32(v uint32) { writer.Message(w).PutFixed32(0x32bd, 2, v) }
+
+// SetOneofFixed64 writes optional fixed64 oneof_fixed64 = 808.
+func (w AllWriter) SetOneofFixed64(v uint64) { writer.Message(w).PutFixed64(0x32c1, 2, v) }
+
+// SetOneofSfixed32 writes optional sfixed32 oneof_sfixed32 = 809.
+func (w AllWriter) SetOneofSfixed32(v int32) { writer.Message(w).PutFixed32(0x32cd, 2, uint32(v)) }
+
+// SetOneofSfixed64 writes optional sfixed64 oneof_sfixed64 = 810.
+func (w AllWriter) SetOneofSfixed64(v int64) { writer.Message(w).PutFixed64(0x32d1, 2, uint64(v)) }
+
+// SetOneofFloat writes optional float oneof_float = 811.
+func (w AllWriter) SetOneofFloat(v float32) {
+	writer.Message(w).PutFixed32(0x32dd, 2, math.Float32bits(v))
+}
+
+// SetOneofDouble writes optional double oneof_double = 812.
+func (w AllWriter) SetOneofDouble(v float64) {
+	writer.Message(w).PutFixed64(0x32e1, 2, math.Float64bits(v))
+}
+
+// SetOneofBool writes optional bool oneof_bool = 813.
+func (w AllWriter) SetOneofBool(v bool) { writer.Message(w).PutBool(0x32e8, 2, v) }
+
+// SetOneofString writes optional string oneof_string = 814.
+func (w AllWriter) SetOneofString(v string) { writer.Message(w).PutString(0x32f2, 2, v) }
+
+// SetOneofStringParts is SetOneofString from pieces.
+func (w AllWriter) SetOneofStringParts(parts ...[]byte) { writer.Message(w).PutParts(0x32f2, 2, parts) }
+
+// SetOneofBytes writes optional bytes oneof_bytes = 815.
+func (w AllWriter) SetOneofBytes(v []byte) { writer.Message(w).PutBytes(0x32fa, 2, v) }
+
+// SetOneofBytesParts is SetOneofBytes from pieces.
+func (w AllWriter) SetOneofBytesParts(parts ...[]byte) { writer.Message(w).PutParts(0x32fa, 2, parts) }
+
+// SetOneofOpen writes optional Open oneof_open = 816.
+func (w AllWriter) SetOneofOpen(v Open) { writer.Message(w).PutVarint(0x3380, 2, uint64(int64(v))) }
+
+// SetOneofClosed writes optional Closed oneof_closed = 817.
+func (w AllWriter) SetOneofClosed(v Closed) { writer.Message(w).PutVarint(0x3388, 2, uint64(int64(v))) }
+
+// SetOneofChild opens optional Child oneof_child = 818.
+func (w AllWriter) SetOneofChild() ChildWriter { return ChildWriter(writer.Message(w).Open(0x3392, 2)) }
+
+// SetOneofChildWith is SetOneofChild for a function that writes the message.
+func (w AllWriter) SetOneofChildWith(write func(ChildWriter)) { writer.With(w.SetOneofChild(), write) }
+
+// SetOneofChildRaw is SetOneofChild for an encoded message.
+func (w AllWriter) SetOneofChildRaw(encoded []byte) { writer.Message(w).PutBytes(0x3392, 2, encoded) }
+
+// SetOneofAll opens optional All oneof_all = 819.
+func (w AllWriter) SetOneofAll() AllWriter { return AllWriter(writer.Message(w).Open(0x339a, 2)) }
+
+// SetOneofAllWith is SetOneofAll for a function that writes the message.
+func (w AllWriter) SetOneofAllWith(write func(AllWriter)) { writer.With(w.SetOneofAll(), write) }
+
+// SetOneofAllRaw is SetOneofAll for an encoded message.
+func (w AllWriter) SetOneofAllRaw(encoded []byte) { writer.Message(w).PutBytes(0x339a, 2, encoded) }
+
+// SetOneofDelimited opens optional Child (delimited) oneof_delimited = 820.
+func (w AllWriter) SetOneofDelimited() ChildWriter {
+	return ChildWriter(writer.Message(w).OpenGroup(0x33a3, 2, 6564))
+}
+
+// SetOneofDelimitedWith is SetOneofDelimited for a function that writes the message.
+func (w AllWriter) SetOneofDelimitedWith(write func(ChildWriter)) {
+	writer.With(w.SetOneofDelimited(), write)
+}
+
+// SetOneofDelimitedRaw is SetOneofDelimited for an encoded message.
+func (w AllWriter) SetOneofDelimitedRaw(encoded []byte) {
+	writer.Message(w).PutGroup(0x33a3, 2, 6564, encoded)
+}
+
+// SetOtherNumber writes optional int32 other_number = 831.
+func (w AllWriter) SetOtherNumber(v int32) { writer.Message(w).PutVarint(0x33f8, 2, uint64(int64(v))) }
+
+// SetOtherText writes optional string other_text = 832.
+func (w AllWriter) SetOtherText(v string) { writer.Message(w).PutString(0x3482, 2, v) }
+
+// SetOtherTextParts is SetOtherText from pieces.
+func (w AllWriter) SetOtherTextParts(parts ...[]byte) { writer.Message(w).PutParts(0x3482, 2, parts) }
+
+// SetData opens optional Data (delimited) data = 901.
+//
+// DELIMITED fields; the body of Data holds every type.
+func (w AllWriter) SetData() DataWriter {
+	return DataWriter(writer.Message(w).OpenGroup(0x38ab, 2, 7212))
+}
+
+// SetDataWith is SetData for a function that writes the message.
+func (w AllWriter) SetDataWith(write func(DataWriter)) { writer.With(w.SetData(), write) }
+
+// SetDataRaw is SetData for an encoded message.
+func (w AllWriter) SetDataRaw(encoded []byte) { writer.Message(w).PutGroup(0x38ab, 2, 7212, encoded) }
+
+// AddItem opens repeated Item (delimited) item = 911.
+func (w AllWriter) AddItem() ItemWriter {
+	return ItemWriter(writer.Message(w).OpenGroup(0x38fb, 2, 7292))
+}
+
+// AddItemWith is AddItem for a function that writes the message.
+func (w AllWriter) AddItemWith(write func(ItemWriter)) { writer.With(w.AddItem(), write) }
+
+// AddItemRaw is AddItem for an encoded message.
+func (w AllWriter) AddItemRaw(encoded []byte) { writer.Message(w).PutGroup(0x38fb, 2, 7292, encoded) }
+
+// SetEmpty opens optional Empty empty = 921.
+//
+// Messages of other kinds.
+func (w AllWriter) SetEmpty() EmptyWriter { return EmptyWriter(writer.Message(w).Open(0x39ca, 2)) }
+
+// SetEmptyWith is SetEmpty for a function that writes the message.
+func (w AllWriter) SetEmptyWith(write func(EmptyWriter)) { writer.With(w.SetEmpty(), write) }
+
+// SetEmptyRaw is SetEmpty for an encoded message.
+func (w AllWriter) SetEmptyRaw(encoded []byte) { writer.Message(w).PutBytes(0x39ca, 2, encoded) }
+
+// SetMessageSet opens optional MessageSet message_set = 922.
+func (w AllWriter) SetMessageSet() MessageSetWriter {
+	return MessageSetWriter(writer.Message(w).Open(0x39d2, 2))
+}
+
+// SetMessageSetWith is SetMessageSet for a function that writes the message.
+func (w AllWriter) SetMessageSetWith(write func(MessageSetWriter)) {
+	writer.With(w.SetMessageSet(), write)
+}
+
+// SetMessageSetRaw is SetMessageSet for an encoded message.
+func (w AllWriter) SetMessageSetRaw(encoded []byte) { writer.Message(w).PutBytes(0x39d2, 2, encoded) }
+
+// AddMessageSets opens repeated MessageSet message_sets = 923.
+func (w AllWriter) AddMessageSets() MessageSetWriter {
+	return MessageSetWriter(writer.Message(w).Open(0x39da, 2))
+}
+
+// AddMessageSetsWith is AddMessageSets for a function that writes the message.
+func (w AllWriter) AddMessageSetsWith(write func(MessageSetWriter)) {
+	writer.With(w.AddMessageSets(), write)
+}
+
+// AddMessageSetsRaw is AddMessageSets for an encoded message.
+func (w AllWriter) AddMessageSetsRaw(encoded []byte) { writer.Message(w).PutBytes(0x39da, 2, encoded) }
+
+// SetNeeds opens optional Needs needs = 924.
+func (w AllWriter) SetNeeds() NeedsWriter { return NeedsWriter(writer.Message(w).Open(0x39e2, 2)) }
+
+// SetNeedsWith is SetNeeds for a function that writes the message.
+func (w AllWriter) SetNeedsWith(write func(NeedsWriter)) { writer.With(w.SetNeeds(), write) }
+
+// SetNeedsRaw is SetNeeds for an encoded message.
+func (w AllWriter) SetNeedsRaw(encoded []byte) { writer.Message(w).PutBytes(0x39e2, 2, encoded) }
+
+// SetNumbers opens optional Numbers numbers = 925.
+func (w AllWriter) SetNumbers() NumbersWriter {
+	return NumbersWriter(writer.Message(w).Open(0x39ea, 2))
+}
+
+// SetNumbersWith is SetNumbers for a function that writes the message.
+func (w AllWriter) SetNumbersWith(write func(NumbersWriter)) { writer.With(w.SetNumbers(), write) }
+
+// SetNumbersRaw is SetNumbers for an encoded message.
+func (w AllWriter) SetNumbersRaw(encoded []byte) { writer.Message(w).PutBytes(0x39ea, 2, encoded) }
+
+// SetUnverifiedString writes optional string unverified_string = 931.
+//
+// Strings against the file's rule.
+func (w AllWriter) SetUnverifiedString(v string) { writer.Message(w).PutString(0x3a9a, 2, v) }
+
+// SetUnverifiedStringParts is SetUnverifiedString from pieces.
+func (w AllWriter) SetUnverifiedStringParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x3a9a, 2, parts)
+}
+
+// AddUnverifiedStrings writes repeated string unverified_strings = 932.
+func (w AllWriter) AddUnverifiedStrings(v string) { writer.Message(w).PutString(0x3aa2, 2, v) }
+
+// AddUnverifiedStringsParts is AddUnverifiedStrings from pieces.
+func (w AllWriter) AddUnverifiedStringsParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x3aa2, 2, parts)
+}
+
+// AddUnverifiedMap writes map<string, string> unverified_map = 933.
+func (w AllWriter) AddUnverifiedMap(key string, value string) {
+	writer.Message(w).PutEntry(0x3aaa, 2, writer.StringPart(1, key), writer.StringPart(2, value))
+}
+
+// SetUnverifiedOneof writes optional string unverified_oneof = 934.
+func (w AllWriter) SetUnverifiedOneof(v string) { writer.Message(w).PutString(0x3ab2, 2, v) }
+
+// SetUnverifiedOneofParts is SetUnverifiedOneof from pieces.
+func (w AllWriter) SetUnverifiedOneofParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x3ab2, 2, parts)
+}
+
+// SetTextOneof writes optional string text_oneof = 935.
+func (w AllWriter) SetTextOneof(v string) { writer.Message(w).PutString(0x3aba, 2, v) }
+
+// SetTextOneofParts is SetTextOneof from pieces.
+func (w AllWriter) SetTextOneofParts(parts ...[]byte) { writer.Message(w).PutParts(0x3aba, 2, parts) }
+
+// ChildWriter writes the message hotpb.vectors.e23.Child (see package writer).
+//
+// Small, recursive, and mergeable in every way.
+type ChildWriter writer.Message
+
+// The numbers of the fields of hotpb.vectors.e23.Child.
+const (
+	Child_Id_Number        = 1
+	Child_Name_Number      = 2
+	Child_Child_Number     = 3
+	Child_Numbers_Number   = 4
+	Child_Counts_Number    = 5
+	Child_PickName_Number  = 6
+	Child_PickChild_Number = 7
+	Child_PickId_Number    = 8
+	Child_Children_Number  = 9
+)
+
+// NewChildWriter begins a message in an output.
+func NewChildWriter(out writer.Output) ChildWriter { return ChildWriter(writer.Open(out)) }
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w ChildWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w ChildWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w ChildWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetId writes optional int32 id = 1.
+func (w ChildWriter) SetId(v int32) { writer.Message(w).PutVarint(0x08, 1, uint64(int64(v))) }
+
+// SetName writes optional string name = 2.
+func (w ChildWriter) SetName(v string) { writer.Message(w).PutString(0x12, 1, v) }
+
+// SetNameParts is SetName from pieces.
+func (w ChildWriter) SetNameParts(parts ...[]byte) { writer.Message(w).PutParts(0x12, 1, parts) }
+
+// SetChild opens optional Child child = 3.
+func (w ChildWriter) SetChild() ChildWriter { return ChildWriter(writer.Message(w).Open(0x1a, 1)) }
+
+// SetChildWith is SetChild for a function that writes the message.
+func (w ChildWriter) SetChildWith(write func(ChildWriter)) { writer.With(w.SetChild(), write) }
+
+// SetChildRaw is SetChild for an encoded message.
+func (w ChildWriter) SetChildRaw(encoded []byte) { writer.Message(w).PutBytes(0x1a, 1, encoded) }
+
+// AddNumbers writes repeated int32 numbers = 4. No elements: nothing.
+func (w ChildWriter) AddNumbers(values []int32) {
+	writer.PutPackedInt(writer.Message(w), 0x22, 1, values)
+}
+
+// PackedNumbers opens numbers for elements one by one.
+func (w ChildWriter) PackedNumbers() writer.PackedInt32 {
+	return writer.OpenPacked[writer.PackedInt32](writer.Message(w), 0x22, 1)
+}
+
+// AddCounts writes map<string, int32> counts = 5.
+func (w ChildWriter) AddCounts(key string, value int32) {
+	writer.Message(w).PutEntry(0x2a, 1, writer.StringPart(1, key), writer.VarintPart(2, uint64(int64(value))))
+}
+
+// SetPickName writes optional string pick_name = 6.
+func (w ChildWriter) SetPickName(v string) { writer.Message(w).PutString(0x32, 1, v) }
+
+// SetPickNameParts is SetPickName from pieces.
+func (w ChildWriter) SetPickNameParts(parts ...[]byte) { writer.Message(w).PutParts(0x32, 1, parts) }
+
+// SetPickChild opens optional Child pick_child = 7.
+func (w ChildWriter) SetPickChild() ChildWriter { return ChildWriter(writer.Message(w).Open(0x3a, 1)) }
+
+// SetPickChildWith is SetPickChild for a function that writes the message.
+func (w ChildWriter) SetPickChildWith(write func(ChildWriter)) { writer.With(w.SetPickChild(), write) }
+
+// SetPickChildRaw is SetPickChild for an encoded message.
+func (w ChildWriter) SetPickChildRaw(encoded []byte) { writer.Message(w).PutBytes(0x3a, 1, encoded) }
+
+// SetPickId writes optional int64 pick_id = 8.
+func (w ChildWriter) SetPickId(v int64) { writer.Message(w).PutVarint(0x40, 1, uint64(v)) }
+
+// AddChildren opens repeated Child children = 9.
+func (w ChildWriter) AddChildren() ChildWriter { return ChildWriter(writer.Message(w).Open(0x4a, 1)) }
+
+// AddChildrenWith is AddChildren for a function that writes the message.
+func (w ChildWriter) AddChildrenWith(write func(ChildWriter)) { writer.With(w.AddChildren(), write) }
+
+// AddChildrenRaw is AddChildren for an encoded message.
+func (w ChildWriter) AddChildrenRaw(encoded []byte) { writer.Message(w).PutBytes(0x4a, 1, encoded) }
+
+// DataWriter writes the message hotpb.vectors.e23.Data (see package writer).
+//
+// The body of All.data.
+type DataWriter writer.Message
+
+// The numbers of the fields of hotpb.vectors.e23.Data.
+const (
+	Data_SingleInt32_Number      = 1
+	Data_SingleInt64_Number      = 2
+	Data_SingleUint32_Number     = 3
+	Data_SingleUint64_Number     = 4
+	Data_SingleSint32_Number     = 5
+	Data_SingleSint64_Number     = 6
+	Data_SingleFixed32_Number    = 7
+	Data_SingleFixed64_Number    = 8
+	Data_SingleSfixed32_Number   = 9
+	Data_SingleSfixed64_Number   = 10
+	Data_SingleFloat_Number      = 11
+	Data_SingleDouble_Number     = 12
+	Data_SingleBool_Number       = 13
+	Data_SingleString_Number     = 14
+	Data_SingleBytes_Number      = 15
+	Data_SingleOpen_Number       = 16
+	Data_SingleClosed_Number     = 17
+	Data_SingleChild_Number      = 18
+	Data_RepeatedInt32_Number    = 301
+	Data_RepeatedInt64_Number    = 302
+	Data_RepeatedUint32_Number   = 303
+	Data_RepeatedUint64_Number   = 304
+	Data_RepeatedSint32_Number   = 305
+	Data_RepeatedSint64_Number   = 306
+	Data_RepeatedFixed32_Number  = 307
+	Data_RepeatedFixed64_Number  = 308
+	Data_RepeatedSfixed32_Number = 309
+	Data_RepeatedSfixed64_Number = 310
+	Data_RepeatedFloat_Number    = 311
+	Data_RepeatedDouble_Number   = 312
+	Data_RepeatedBool_Number     = 313
+	Data_RepeatedString_Number   = 314
+	Data_RepeatedBytes_Number    = 315
+	Data_RepeatedOpen_Number     = 316
+	Data_RepeatedClosed_Number   = 317
+	Data_PackedInt32_Number      = 401
+	Data_KeyString_Number        = 614
+	Data_Inner_Number            = 902
+)
+
+// NewDataWriter begins a message in an output.
+func NewDataWriter(out writer.Output) DataWriter { return DataWriter(writer.Open(out)) }
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w DataWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w DataWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w DataWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetSingleInt32 writes optional int32 single_int32 = 1.
+func (w DataWriter) SetSingleInt32(v int32) { writer.Message(w).PutVarint(0x08, 1, uint64(int64(v))) }
+
+// SetSingleInt64 writes optional int64 single_int64 = 2.
+func (w DataWriter) SetSingleInt64(v int64) { writer.Message(w).PutVarint(0x10, 1, uint64(v)) }
+
+// SetSingleUint32 writes optional uint32 single_uint32 = 3.
+func (w DataWriter) SetSingleUint32(v uint32) { writer.Message(w).PutVarint(0x18, 1, uint64(v)) }
+
+// SetSingleUint64 writes optional uint64 single_uint64 = 4.
+func (w DataWriter) SetSingleUint64(v uint64) { writer.Message(w).PutVarint(0x20, 1, v) }
+
+// SetSingleSint32 writes optional sint32 single_sint32 = 5.
+func (w DataWriter) SetSingleSint32(v int32) {
+	writer.Message(w).PutVarint(0x28, 1, writer.Zigzag32(v))
+}
+
+// SetSingleSint64 writes optional sint64 single_sint64 = 6.
+func (w DataWriter) SetSingleSint64(v int64) {
+	writer.Message(w).PutVarint(0x30, 1, wire.EncodeZigzag(v))
+}
+
+// SetSingleFixed32 writes optional fixed32 single_fixed32 = 7.
+func (w DataWriter) SetSingleFixed32(v uint32) { writer.Message(w).PutFixed32(0x3d, 1, v) }
+
+// SetSingleFixed64 writes optional fixed64 single_fixed64 = 8.
+func (w DataWriter) SetSingleFixed64(v uint64) { writer.Message(w).PutFixed64(0x41, 1, v) }
+
+// SetSingleSfixed32 writes optional sfixed32 single_sfixed32 = 9.
+func (w DataWriter) SetSingleSfixed32(v int32) { writer.Message(w).PutFixed32(0x4d, 1, uint32(v)) }
+
+// SetSingleSfixed64 writes optional sfixed64 single_sfixed64 = 10.
+func (w DataWriter) SetSingleSfixed64(v int64) { writer.Message(w).PutFixed64(0x51, 1, uint64(v)) }
+
+// SetSingleFloat writes optional float single_float = 11.
+func (w DataWriter) SetSingleFloat(v float32) {
+	writer.Message(w).PutFixed32(0x5d, 1, math.Float32bits(v))
+}
+
+// SetSingleDouble writes optional double single_double = 12.
+func (w DataWriter) SetSingleDouble(v float64) {
+	writer.Message(w).PutFixed64(0x61, 1, math.Float64bits(v))
+}
+
+// SetSingleBool writes optional bool single_bool = 13.
+func (w DataWriter) SetSingleBool(v bool) { writer.Message(w).PutBool(0x68, 1, v) }
+
+// SetSingleString writes optional string single_string = 14.
+func (w DataWriter) SetSingleString(v string) { writer.Message(w).PutString(0x72, 1, v) }
+
+// SetSingleStringParts is SetSingleString from pieces.
+func (w DataWriter) SetSingleStringParts(parts ...[]byte) { writer.Message(w).PutParts(0x72, 1, parts) }
+
+// SetSingleBytes writes optional bytes single_bytes = 15.
+func (w DataWriter) SetSingleBytes(v []byte) { writer.Message(w).PutBytes(0x7a, 1, v) }
+
+// SetSingleBytesParts is SetSingleBytes from pieces.
+func (w DataWriter) SetSingleBytesParts(parts ...[]byte) { writer.Message(w).PutParts(0x7a, 1, parts) }
+
+// SetSingleOpen writes optional Open single_open = 16.
+func (w DataWriter) SetSingleOpen(v Open) { writer.Message(w).PutVarint(0x0180, 2, uint64(int64(v))) }
+
+// SetSingleClosed writes optional Closed single_closed = 17.
+func (w DataWriter) SetSingleClosed(v Closed) {
+	writer.Message(w).PutVarint(0x0188, 2, uint64(int64(v)))
+}
+
+// SetSingleChild opens optional Child single_child = 18.
+func (w DataWriter) SetSingleChild() ChildWriter {
+	return ChildWriter(writer.Message(w).Open(0x0192, 2))
+}
+
+// SetSingleChildWith is SetSingleChild for a function that writes the message.
+func (w DataWriter) SetSingleChildWith(write func(ChildWriter)) {
+	writer.With(w.SetSingleChild(), write)
+}
+
+// SetSingleChildRaw is SetSingleChild for an encoded message.
+func (w DataWriter) SetSingleChildRaw(encoded []byte) { writer.Message(w).PutBytes(0x0192, 2, encoded) }
+
+// AddRepeatedInt32 writes repeated int32 repeated_int32 = 301. No elements: nothing.
+func (w DataWriter) AddRepeatedInt32(values []int32) {
+	writer.PutPackedInt(writer.Message(w), 0x12ea, 2, values)
+}
+
+// PackedRepeatedInt32 opens repeated_int32 for elements one by one.
+func (w DataWriter) PackedRepeatedInt32() writer.PackedInt32 {
+	return writer.OpenPacked[writer.PackedInt32](writer.Message(w), 0x12ea, 2)
+}
+
+// AddRepeatedInt64 writes repeated int64 repeated_int64 = 302. No elements: nothing.
+func (w DataWriter) AddRepeatedInt64(values []int64) {
+	writer.PutPackedInt(writer.Message(w), 0x12f2, 2, values)
+}
+
+// PackedRepeatedInt64 opens repeated_int64 for elements one by one.
+func (w DataWriter) PackedRepeatedInt64() writer.PackedInt64 {
+	return writer.OpenPacked[writer.PackedInt64](writer.Message(w), 0x12f2, 2)
+}
+
+// AddRepeatedUint32 writes repeated uint32 repeated_uint32 = 303. No elements: nothing.
+func (w DataWriter) AddRepeatedUint32(values []uint32) {
+	writer.PutPackedUint(writer.Message(w), 0x12fa, 2, values)
+}
+
+// PackedRepeatedUint32 opens repeated_uint32 for elements one by one.
+func (w DataWriter) PackedRepeatedUint32() writer.PackedUint32 {
+	return writer.OpenPacked[writer.PackedUint32](writer.Message(w), 0x12fa, 2)
+}
+
+// AddRepeatedUint64 writes repeated uint64 repeated_uint64 = 304. No elements: nothing.
+func (w DataWriter) AddRepeatedUint64(values []uint64) {
+	writer.PutPackedUint(writer.Message(w), 0x1382, 2, values)
+}
+
+// PackedRepeatedUint64 opens repeated_uint64 for elements one by one.
+func (w DataWriter) PackedRepeatedUint64() writer.PackedUint64 {
+	return writer.OpenPacked[writer.PackedUint64](writer.Message(w), 0x1382, 2)
+}
+
+// AddRepeatedSint32 writes repeated sint32 repeated_sint32 = 305. No elements: nothing.
+func (w DataWriter) AddRepeatedSint32(values []int32) {
+	writer.Message(w).PutPackedSint32(0x138a, 2, values)
+}
+
+// PackedRepeatedSint32 opens repeated_sint32 for elements one by one.
+func (w DataWriter) PackedRepeatedSint32() writer.PackedSint32 {
+	return writer.OpenPacked[writer.PackedSint32](writer.Message(w), 0x138a, 2)
+}
+
+// AddRepeatedSint64 writes repeated sint64 repeated_sint64 = 306. No elements: nothing.
+func (w DataWriter) AddRepeatedSint64(values []int64) {
+	writer.Message(w).PutPackedSint64(0x1392, 2, values)
+}
+
+// PackedRepeatedSint64 opens repeated_sint64 for elements one by one.
+func (w DataWriter) PackedRepeatedSint64() writer.PackedSint64 {
+	return writer.OpenPacked[writer.PackedSint64](writer.Message(w), 0x1392, 2)
+}
+
+// AddRepeatedFixed32 writes repeated fixed32 repeated_fixed32 = 307. No elements: nothing.
+func (w DataWriter) AddRepeatedFixed32(values []uint32) {
+	writer.PutPackedFixed32(writer.Message(w), 0x139a, 2, values)
+}
+
+// PackedRepeatedFixed32 opens repeated_fixed32 for elements one by one.
+func (w DataWriter) PackedRepeatedFixed32() writer.PackedFixed32 {
+	return writer.OpenPacked[writer.PackedFixed32](writer.Message(w), 0x139a, 2)
+}
+
+// AddRepeatedFixed64 writes repeated fixed64 repeated_fixed64 = 308. No elements: nothing.
+func (w DataWriter) AddRepeatedFixed64(values []uint64) {
+	writer.PutPackedFixed64(writer.Message(w), 0x13a2, 2, values)
+}
+
+// PackedRepeatedFixed64 opens repeated_fixed64 for elements one by one.
+func (w DataWriter) PackedRepeatedFixed64() writer.PackedFixed64 {
+	return writer.OpenPacked[writer.PackedFixed64](writer.Message(w), 0x13a2, 2)
+}
+
+// AddRepeatedSfixed32 writes repeated sfixed32 repeated_sfixed32 = 309. No elements: nothing.
+func (w DataWriter) AddRepeatedSfixed32(values []int32) {
+	writer.PutPackedFixed32(writer.Message(w), 0x13aa, 2, values)
+}
+
+// PackedRepeatedSfixed32 opens repeated_sfixed32 for elements one by one.
+func (w DataWriter) PackedRepeatedSfixed32() writer.PackedSfixed32 {
+	return writer.OpenPacked[writer.PackedSfixed32](writer.Message(w), 0x13aa, 2)
+}
+
+// AddRepeatedSfixed64 writes repeated sfixed64 repeated_sfixed64 = 310. No elements: nothing.
+func (w DataWriter) AddRepeatedSfixed64(values []int64) {
+	writer.PutPackedFixed64(writer.Message(w), 0x13b2, 2, values)
+}
+
+// PackedRepeatedSfixed64 opens repeated_sfixed64 for elements one by one.
+func (w DataWriter) PackedRepeatedSfixed64() writer.PackedSfixed64 {
+	return writer.OpenPacked[writer.PackedSfixed64](writer.Message(w), 0x13b2, 2)
+}
+
+// AddRepeatedFloat writes repeated float repeated_float = 311. No elements: nothing.
+func (w DataWriter) AddRepeatedFloat(values []float32) {
+	writer.Message(w).PutPackedFloat(0x13ba, 2, values)
+}
+
+// PackedRepeatedFloat opens repeated_float for elements one by one.
+func (w DataWriter) PackedRepeatedFloat() writer.PackedFloat {
+	return writer.OpenPacked[writer.PackedFloat](writer.Message(w), 0x13ba, 2)
+}
+
+// AddRepeatedDouble writes repeated double repeated_double = 312. No elements: nothing.
+func (w DataWriter) AddRepeatedDouble(values []float64) {
+	writer.Message(w).PutPackedDouble(0x13c2, 2, values)
+}
+
+// PackedRepeatedDouble opens repeated_double for elements one by one.
+func (w DataWriter) PackedRepeatedDouble() writer.PackedDouble {
+	return writer.OpenPacked[writer.PackedDouble](writer.Message(w), 0x13c2, 2)
+}
+
+// AddRepeatedBool writes repeated bool repeated_bool = 313. No elements: nothing.
+func (w DataWriter) AddRepeatedBool(values []bool) {
+	writer.Message(w).PutPackedBool(0x13ca, 2, values)
+}
+
+// PackedRepeatedBool opens repeated_bool for elements one by one.
+func (w DataWriter) PackedRepeatedBool() writer.PackedBool {
+	return writer.OpenPacked[writer.PackedBool](writer.Message(w), 0x13ca, 2)
+}
+
+// AddRepeatedString writes repeated string repeated_string = 314.
+func (w DataWriter) AddRepeatedString(v string) { writer.Message(w).PutString(0x13d2, 2, v) }
+
+// AddRepeatedStringParts is AddRepeatedString from pieces.
+func (w DataWriter) AddRepeatedStringParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x13d2, 2, parts)
+}
+
+// AddRepeatedBytes writes repeated bytes repeated_bytes = 315.
+func (w DataWriter) AddRepeatedBytes(v []byte) { writer.Message(w).PutBytes(0x13da, 2, v) }
+
+// AddRepeatedBytesParts is AddRepeatedBytes from pieces.
+func (w DataWriter) AddRepeatedBytesParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x13da, 2, parts)
+}
+
+// AddRepeatedOpen writes repeated Open repeated_open = 316. No elements: nothing.
+func (w DataWriter) AddRepeatedOpen(values []Open) {
+	writer.PutPackedInt(writer.Message(w), 0x13e2, 2, values)
+}
+
+// PackedRepeatedOpen opens repeated_open for elements one by one.
+func (w DataWriter) PackedRepeatedOpen() writer.PackedEnum[Open] {
+	return writer.OpenPacked[writer.PackedEnum[Open]](writer.Message(w), 0x13e2, 2)
+}
+
+// AddRepeatedClosed writes repeated Closed repeated_closed = 317. No elements: nothing.
+func (w DataWriter) AddRepeatedClosed(values []Closed) {
+	writer.PutPackedInt(writer.Message(w), 0x13ea, 2, values)
+}
+
+// PackedRepeatedClosed opens repeated_closed for elements one by one.
+func (w DataWriter) PackedRepeatedClosed() writer.PackedEnum[Closed] {
+	return writer.OpenPacked[writer.PackedEnum[Closed]](writer.Message(w), 0x13ea, 2)
+}
+
+// AddPackedInt32 writes repeated int32 packed_int32 = 401. No elements: nothing.
+func (w DataWriter) AddPackedInt32(values []int32) {
+	writer.PutPackedInt(writer.Message(w), 0x198a, 2, values)
+}
+
+// PackedPackedInt32 opens packed_int32 for elements one by one.
+func (w DataWriter) PackedPackedInt32() writer.PackedInt32 {
+	return writer.OpenPacked[writer.PackedInt32](writer.Message(w), 0x198a, 2)
+}
+
+// AddKeyString writes map<string, int32> key_string = 614.
+func (w DataWriter) AddKeyString(key string, value int32) {
+	writer.Message(w).PutEntry(0x26b2, 2, writer.StringPart(1, key), writer.VarintPart(2, uint64(int64(value))))
+}
+
+// SetInner opens optional Leaf (delimited) inner = 902.
+func (w DataWriter) SetInner() LeafWriter {
+	return LeafWriter(writer.Message(w).OpenGroup(0x38b3, 2, 7220))
+}
+
+// SetInnerWith is SetInner for a function that writes the message.
+func (w DataWriter) SetInnerWith(write func(LeafWriter)) { writer.With(w.SetInner(), write) }
+
+// SetInnerRaw is SetInner for an encoded message.
+func (w DataWriter) SetInnerRaw(encoded []byte) { writer.Message(w).PutGroup(0x38b3, 2, 7220, encoded) }
+
+// ItemWriter writes the message hotpb.vectors.e23.Item (see package writer).
+type ItemWriter writer.Message
+
+// The numbers of the fields of hotpb.vectors.e23.Item.
+const (
+	Item_Id_Number    = 1
+	Item_Name_Number  = 2
+	Item_Child_Number = 18
+	Item_Part_Number  = 912
+)
+
+// NewItemWriter begins a message in an output.
+func NewItemWriter(out writer.Output) ItemWriter { return ItemWriter(writer.Open(out)) }
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w ItemWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w ItemWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w ItemWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetId writes optional int32 id = 1.
+func (w ItemWriter) SetId(v int32) { writer.Message(w).PutVarint(0x08, 1, uint64(int64(v))) }
+
+// SetName writes optional string name = 2.
+func (w ItemWriter) SetName(v string) { writer.Message(w).PutString(0x12, 1, v) }
+
+// SetNameParts is SetName from pieces.
+func (w ItemWriter) SetNameParts(parts ...[]byte) { writer.Message(w).PutParts(0x12, 1, parts) }
+
+// SetChild opens optional Child child = 18.
+func (w ItemWriter) SetChild() ChildWriter { return ChildWriter(writer.Message(w).Open(0x0192, 2)) }
+
+// SetChildWith is SetChild for a function that writes the message.
+func (w ItemWriter) SetChildWith(write func(ChildWriter)) { writer.With(w.SetChild(), write) }
+
+// SetChildRaw is SetChild for an encoded message.
+func (w ItemWriter) SetChildRaw(encoded []byte) { writer.Message(w).PutBytes(0x0192, 2, encoded) }
+
+// AddPart opens repeated Leaf (delimited) part = 912.
+func (w ItemWriter) AddPart() LeafWriter {
+	return LeafWriter(writer.Message(w).OpenGroup(0x3983, 2, 7300))
+}
+
+// AddPartWith is AddPart for a function that writes the message.
+func (w ItemWriter) AddPartWith(write func(LeafWriter)) { writer.With(w.AddPart(), write) }
+
+// AddPartRaw is AddPart for an encoded message.
+func (w ItemWriter) AddPartRaw(encoded []byte) { writer.Message(w).PutGroup(0x3983, 2, 7300, encoded) }
+
+// LeafWriter writes the message hotpb.vectors.e23.Leaf (see package writer).
+type LeafWriter writer.Message
+
+// The numbers of the fields of hotpb.vectors.e23.Leaf.
+const (
+	Leaf_Id_Number   = 1
+	Leaf_Name_Number = 2
+)
+
+// NewLeafWriter begins a message in an output.
+func NewLeafWriter(out writer.Output) LeafWriter { return LeafWriter(writer.Open(out)) }
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w LeafWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w LeafWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w LeafWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetId writes optional int32 id = 1.
+func (w LeafWriter) SetId(v int32) { writer.Message(w).PutVarint(0x08, 1, uint64(int64(v))) }
+
+// SetName writes optional string name = 2.
+func (w LeafWriter) SetName(v string) { writer.Message(w).PutString(0x12, 1, v) }
+
+// SetNameParts is SetName from pieces.
+func (w LeafWriter) SetNameParts(parts ...[]byte) { writer.Message(w).PutParts(0x12, 1, parts) }
+
+// EmptyWriter writes the message hotpb.vectors.e23.Empty (see package writer).
+type EmptyWriter writer.Message
+
+// NewEmptyWriter begins a message in an output.
+func NewEmptyWriter(out writer.Output) EmptyWriter { return EmptyWriter(writer.Open(out)) }
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w EmptyWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w EmptyWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w EmptyWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// NumbersWriter writes the message hotpb.vectors.e23.Numbers (see package writer).
+//
+// Numbers at the edges: one byte of tag and two, dense, sparse, the reserved range's neighbours, the largest.
+type NumbersWriter writer.Message
+
+// The numbers of the fields of hotpb.vectors.e23.Numbers.
+const (
+	Numbers_N1_Number         = 1
+	Numbers_N15_Number        = 15
+	Numbers_N16_Number        = 16
+	Numbers_N17_Number        = 17
+	Numbers_N2047_Number      = 2047
+	Numbers_N2048_Number      = 2048
+	Numbers_N18999_Number     = 18999
+	Numbers_N20000_Number     = 20000
+	Numbers_N262143_Number    = 262143
+	Numbers_N33554431_Number  = 33554431
+	Numbers_N33554432_Number  = 33554432
+	Numbers_N536870911_Number = 536870911
+)
+
+// NewNumbersWriter begins a message in an output.
+func NewNumbersWriter(out writer.Output) NumbersWriter { return NumbersWriter(writer.Open(out)) }
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w NumbersWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w NumbersWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w NumbersWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetN1 writes optional int32 n1 = 1.
+func (w NumbersWriter) SetN1(v int32) { writer.Message(w).PutVarint(0x08, 1, uint64(int64(v))) }
+
+// SetN15 writes optional int32 n15 = 15.
+func (w NumbersWriter) SetN15(v int32) { writer.Message(w).PutVarint(0x78, 1, uint64(int64(v))) }
+
+// SetN16 writes optional int32 n16 = 16.
+func (w NumbersWriter) SetN16(v int32) { writer.Message(w).PutVarint(0x0180, 2, uint64(int64(v))) }
+
+// SetN17 writes optional int32 n17 = 17.
+func (w NumbersWriter) SetN17(v int32) { writer.Message(w).PutVarint(0x0188, 2, uint64(int64(v))) }
+
+// SetN2047 writes optional string n2047 = 2047.
+func (w NumbersWriter) SetN2047(v string) { writer.Message(w).PutString(0x7ffa, 2, v) }
+
+// SetN2047Parts is SetN2047 from pieces.
+func (w NumbersWriter) SetN2047Parts(parts ...[]byte) { writer.Message(w).PutParts(0x7ffa, 2, parts) }
+
+// SetN2048 writes optional string n2048 = 2048.
+func (w NumbersWriter) SetN2048(v string) { writer.Message(w).PutString(0x018082, 3, v) }
+
+// SetN2048Parts is SetN2048 from pieces.
+func (w NumbersWriter) SetN2048Parts(parts ...[]byte) { writer.Message(w).PutParts(0x018082, 3, parts) }
+
+// SetN18999 writes optional fixed64 n18999 = 18999.
+func (w NumbersWriter) SetN18999(v uint64) { writer.Message(w).PutFixed64(0x09a3b9, 3, v) }
+
+// SetN20000 writes optional fixed32 n20000 = 20000.
+func (w NumbersWriter) SetN20000(v uint32) { writer.Message(w).PutFixed32(0x09e285, 3, v) }
+
+// AddN262143 writes repeated int32 n262143 = 262143. No elements: nothing.
+func (w NumbersWriter) AddN262143(values []int32) {
+	writer.PutPackedInt(writer.Message(w), 0x7ffffa, 3, values)
+}
+
+// PackedN262143 opens n262143 for elements one by one.
+func (w NumbersWriter) PackedN262143() writer.PackedInt32 {
+	return writer.OpenPacked[writer.PackedInt32](writer.Message(w), 0x7ffffa, 3)
+}
+
+// SetN33554431 opens optional Child n33554431 = 33554431.
+func (w NumbersWriter) SetN33554431() ChildWriter {
+	return ChildWriter(writer.Message(w).Open(0x7ffffffa, 4))
+}
+
+// SetN33554431With is SetN33554431 for a function that writes the message.
+func (w NumbersWriter) SetN33554431With(write func(ChildWriter)) {
+	writer.With(w.SetN33554431(), write)
+}
+
+// SetN33554431Raw is SetN33554431 for an encoded message.
+func (w NumbersWriter) SetN33554431Raw(encoded []byte) {
+	writer.Message(w).PutBytes(0x7ffffffa, 4, encoded)
+}
+
+// SetN33554432 writes optional bytes n33554432 = 33554432.
+func (w NumbersWriter) SetN33554432(v []byte) { writer.Message(w).PutBytes(0x0180808082, 5, v) }
+
+// SetN33554432Parts is SetN33554432 from pieces.
+func (w NumbersWriter) SetN33554432Parts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x0180808082, 5, parts)
+}
+
+// SetN536870911 writes optional sint64 n536870911 = 536870911.
+func (w NumbersWriter) SetN536870911(v int64) {
+	writer.Message(w).PutVarint(0x0ffffffff8, 5, wire.EncodeZigzag(v))
+}
+
+// NeedsWriter writes the message hotpb.vectors.e23.Needs (see package writer).
+//
+// Required fields in every place that is looked at.
+type NeedsWriter writer.Message
+
+// The numbers of the fields of hotpb.vectors.e23.Needs.
+const (
+	Needs_One_Number    = 1
+	Needs_Many_Number   = 2
+	Needs_ById_Number   = 3
+	Needs_Picked_Number = 4
+	Needs_Other_Number  = 5
+	Needs_Needs_Number  = 6
+	Needs_Grp_Number    = 7
+)
+
+// NewNeedsWriter begins a message in an output.
+func NewNeedsWriter(out writer.Output) NeedsWriter { return NeedsWriter(writer.Open(out)) }
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w NeedsWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w NeedsWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w NeedsWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetOne opens optional Must one = 1.
+func (w NeedsWriter) SetOne() MustWriter { return MustWriter(writer.Message(w).Open(0x0a, 1)) }
+
+// SetOneWith is SetOne for a function that writes the message.
+func (w NeedsWriter) SetOneWith(write func(MustWriter)) { writer.With(w.SetOne(), write) }
+
+// SetOneRaw is SetOne for an encoded message.
+func (w NeedsWriter) SetOneRaw(encoded []byte) { writer.Message(w).PutBytes(0x0a, 1, encoded) }
+
+// AddMany opens repeated Must many = 2.
+func (w NeedsWriter) AddMany() MustWriter { return MustWriter(writer.Message(w).Open(0x12, 1)) }
+
+// AddManyWith is AddMany for a function that writes the message.
+func (w NeedsWriter) AddManyWith(write func(MustWriter)) { writer.With(w.AddMany(), write) }
+
+// AddManyRaw is AddMany for an encoded message.
+func (w NeedsWriter) AddManyRaw(encoded []byte) { writer.Message(w).PutBytes(0x12, 1, encoded) }
+
+// AddById opens map<int32, Must> by_id = 3.
+func (w NeedsWriter) AddById(key int32) MustWriter {
+	return MustWriter(writer.Message(w).OpenEntry(0x1a, 1, writer.VarintPart(1, uint64(int64(key)))))
+}
+
+// AddByIdWith is AddById for a function that writes the message.
+func (w NeedsWriter) AddByIdWith(key int32, write func(MustWriter)) {
+	writer.With(w.AddById(key), write)
+}
+
+// AddByIdRaw is AddById for an encoded message.
+func (w NeedsWriter) AddByIdRaw(key int32, encoded []byte) {
+	writer.Message(w).PutEntry(0x1a, 1, writer.VarintPart(1, uint64(int64(key))), writer.BytesPart(2, encoded))
+}
+
+// SetPicked opens optional Must picked = 4.
+func (w NeedsWriter) SetPicked() MustWriter { return MustWriter(writer.Message(w).Open(0x22, 1)) }
+
+// SetPickedWith is SetPicked for a function that writes the message.
+func (w NeedsWriter) SetPickedWith(write func(MustWriter)) { writer.With(w.SetPicked(), write) }
+
+// SetPickedRaw is SetPicked for an encoded message.
+func (w NeedsWriter) SetPickedRaw(encoded []byte) { writer.Message(w).PutBytes(0x22, 1, encoded) }
+
+// SetOther writes optional int32 other = 5.
+func (w NeedsWriter) SetOther(v int32) { writer.Message(w).PutVarint(0x28, 1, uint64(int64(v))) }
+
+// SetNeeds opens optional Needs needs = 6.
+func (w NeedsWriter) SetNeeds() NeedsWriter { return NeedsWriter(writer.Message(w).Open(0x32, 1)) }
+
+// SetNeedsWith is SetNeeds for a function that writes the message.
+func (w NeedsWriter) SetNeedsWith(write func(NeedsWriter)) { writer.With(w.SetNeeds(), write) }
+
+// SetNeedsRaw is SetNeeds for an encoded message.
+func (w NeedsWriter) SetNeedsRaw(encoded []byte) { writer.Message(w).PutBytes(0x32, 1, encoded) }
+
+// SetGrp opens optional Must (delimited) grp = 7.
+func (w NeedsWriter) SetGrp() MustWriter { return MustWriter(writer.Message(w).OpenGroup(0x3b, 1, 60)) }
+
+// SetGrpWith is SetGrp for a function that writes the message.
+func (w NeedsWriter) SetGrpWith(write func(MustWriter)) { writer.With(w.SetGrp(), write) }
+
+// SetGrpRaw is SetGrp for an encoded message.
+func (w NeedsWriter) SetGrpRaw(encoded []byte) { writer.Message(w).PutGroup(0x3b, 1, 60, encoded) }
+
+// MustWriter writes the message hotpb.vectors.e23.Must (see package writer).
+type MustWriter writer.Message
+
+// The numbers of the fields of hotpb.vectors.e23.Must.
+const (
+	Must_Id_Number     = 1
+	Must_Name_Number   = 2
+	Must_Must_Number   = 3
+	Must_Number_Number = 4
+)
+
+// NewMustWriter begins a message in an output.
+func NewMustWriter(out writer.Output) MustWriter { return MustWriter(writer.Open(out)) }
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w MustWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w MustWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w MustWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetId writes required int32 id = 1.
+func (w MustWriter) SetId(v int32) { writer.Message(w).PutVarint(0x08, 1, uint64(int64(v))) }
+
+// SetName writes required string name = 2.
+func (w MustWriter) SetName(v string) { writer.Message(w).PutString(0x12, 1, v) }
+
+// SetNameParts is SetName from pieces.
+func (w MustWriter) SetNameParts(parts ...[]byte) { writer.Message(w).PutParts(0x12, 1, parts) }
+
+// SetMust opens optional Must must = 3.
+func (w MustWriter) SetMust() MustWriter { return MustWriter(writer.Message(w).Open(0x1a, 1)) }
+
+// SetMustWith is SetMust for a function that writes the message.
+func (w MustWriter) SetMustWith(write func(MustWriter)) { writer.With(w.SetMust(), write) }
+
+// SetMustRaw is SetMust for an encoded message.
+func (w MustWriter) SetMustRaw(encoded []byte) { writer.Message(w).PutBytes(0x1a, 1, encoded) }
+
+// SetNumber writes optional int32 number = 4.
+func (w MustWriter) SetNumber(v int32) { writer.Message(w).PutVarint(0x20, 1, uint64(int64(v))) }
+
+// MustAllWriter writes the message hotpb.vectors.e23.MustAll (see package writer).
+//
+// A required field of every type.
+type MustAllWriter writer.Message
+
+// The numbers of the fields of hotpb.vectors.e23.MustAll.
+const (
+	MustAll_MustInt32_Number    = 1
+	MustAll_MustInt64_Number    = 2
+	MustAll_MustUint32_Number   = 3
+	MustAll_MustUint64_Number   = 4
+	MustAll_MustSint32_Number   = 5
+	MustAll_MustSint64_Number   = 6
+	MustAll_MustFixed32_Number  = 7
+	MustAll_MustFixed64_Number  = 8
+	MustAll_MustSfixed32_Number = 9
+	MustAll_MustSfixed64_Number = 10
+	MustAll_MustFloat_Number    = 11
+	MustAll_MustDouble_Number   = 12
+	MustAll_MustBool_Number     = 13
+	MustAll_MustString_Number   = 14
+	MustAll_MustBytes_Number    = 15
+	MustAll_MustOpen_Number     = 16
+	MustAll_MustClosed_Number   = 17
+	MustAll_MustChild_Number    = 18
+)
+
+// NewMustAllWriter begins a message in an output.
+func NewMustAllWriter(out writer.Output) MustAllWriter { return MustAllWriter(writer.Open(out)) }
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w MustAllWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w MustAllWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w MustAllWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetMustInt32 writes required int32 must_int32 = 1.
+func (w MustAllWriter) SetMustInt32(v int32) { writer.Message(w).PutVarint(0x08, 1, uint64(int64(v))) }
+
+// SetMustInt64 writes required int64 must_int64 = 2.
+func (w MustAllWriter) SetMustInt64(v int64) { writer.Message(w).PutVarint(0x10, 1, uint64(v)) }
+
+// SetMustUint32 writes required uint32 must_uint32 = 3.
+func (w MustAllWriter) SetMustUint32(v uint32) { writer.Message(w).PutVarint(0x18, 1, uint64(v)) }
+
+// SetMustUint64 writes required uint64 must_uint64 = 4.
+func (w MustAllWriter) SetMustUint64(v uint64) { writer.Message(w).PutVarint(0x20, 1, v) }
+
+// SetMustSint32 writes required sint32 must_sint32 = 5.
+func (w MustAllWriter) SetMustSint32(v int32) {
+	writer.Message(w).PutVarint(0x28, 1, writer.Zigzag32(v))
+}
+
+// SetMustSint64 writes required sint64 must_sint64 = 6.
+func (w MustAllWriter) SetMustSint64(v int64) {
+	writer.Message(w).PutVarint(0x30, 1, wire.EncodeZigzag(v))
+}
+
+// SetMustFixed32 writes required fixed32 must_fixed32 = 7.
+func (w MustAllWriter) SetMustFixed32(v uint32) { writer.Message(w).PutFixed32(0x3d, 1, v) }
+
+// SetMustFixed64 writes required fixed64 must_fixed64 = 8.
+func (w MustAllWriter) SetMustFixed64(v uint64) { writer.Message(w).PutFixed64(0x41, 1, v) }
+
+// SetMustSfixed32 writes required sfixed32 must_sfixed32 = 9.
+func (w MustAllWriter) SetMustSfixed32(v int32) { writer.Message(w).PutFixed32(0x4d, 1, uint32(v)) }
+
+// SetMustSfixed64 writes required sfixed64 must_sfixed64 = 10.
+func (w MustAllWriter) SetMustSfixed64(v int64) { writer.Message(w).PutFixed64(0x51, 1, uint64(v)) }
+
+// SetMustFloat writes required float must_float = 11.
+func (w MustAllWriter) SetMustFloat(v float32) {
+	writer.Message(w).PutFixed32(0x5d, 1, math.Float32bits(v))
+}
+
+// SetMustDouble writes required double must_double = 12.
+func (w MustAllWriter) SetMustDouble(v float64) {
+	writer.Message(w).PutFixed64(0x61, 1, math.Float64bits(v))
+}
+
+// SetMustBool writes required bool must_bool = 13.
+func (w MustAllWriter) SetMustBool(v bool) { writer.Message(w).PutBool(0x68, 1, v) }
+
+// SetMustString writes required string must_string = 14.
+func (w MustAllWriter) SetMustString(v string) { writer.Message(w).PutString(0x72, 1, v) }
+
+// SetMustStringParts is SetMustString from pieces.
+func (w MustAllWriter) SetMustStringParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x72, 1, parts)
+}
+
+// SetMustBytes writes required bytes must_bytes = 15.
+func (w MustAllWriter) SetMustBytes(v []byte) { writer.Message(w).PutBytes(0x7a, 1, v) }
+
+// SetMustBytesParts is SetMustBytes from pieces.
+func (w MustAllWriter) SetMustBytesParts(parts ...[]byte) { writer.Message(w).PutParts(0x7a, 1, parts) }
+
+// SetMustOpen writes required Open must_open = 16.
+func (w MustAllWriter) SetMustOpen(v Open) { writer.Message(w).PutVarint(0x0180, 2, uint64(int64(v))) }
+
+// SetMustClosed writes required Closed must_closed = 17.
+func (w MustAllWriter) SetMustClosed(v Closed) {
+	writer.Message(w).PutVarint(0x0188, 2, uint64(int64(v)))
+}
+
+// SetMustChild opens required Child must_child = 18.
+func (w MustAllWriter) SetMustChild() ChildWriter {
+	return ChildWriter(writer.Message(w).Open(0x0192, 2))
+}
+
+// SetMustChildWith is SetMustChild for a function that writes the message.
+func (w MustAllWriter) SetMustChildWith(write func(ChildWriter)) {
+	writer.With(w.SetMustChild(), write)
+}
+
+// SetMustChildRaw is SetMustChild for an encoded message.
+func (w MustAllWriter) SetMustChildRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x0192, 2, encoded)
+}
+
+// MessageSetWriter writes the message hotpb.vectors.e23.MessageSet (see package writer).
+type MessageSetWriter writer.Message
+
+// NewMessageSetWriter begins a message in an output.
+func NewMessageSetWriter(out writer.Output) MessageSetWriter {
+	return MessageSetWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w MessageSetWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w MessageSetWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w MessageSetWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// ItemAWriter writes the message hotpb.vectors.e23.ItemA (see package writer).
+type ItemAWriter writer.Message
+
+// The numbers of the fields of hotpb.vectors.e23.ItemA.
+const (
+	ItemA_Id_Number      = 1
+	ItemA_Name_Number    = 2
+	ItemA_Numbers_Number = 3
+)
+
+// NewItemAWriter begins a message in an output.
+func NewItemAWriter(out writer.Output) ItemAWriter { return ItemAWriter(writer.Open(out)) }
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w ItemAWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w ItemAWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w ItemAWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetId writes optional int32 id = 1.
+func (w ItemAWriter) SetId(v int32) { writer.Message(w).PutVarint(0x08, 1, uint64(int64(v))) }
+
+// SetName writes optional string name = 2.
+func (w ItemAWriter) SetName(v string) { writer.Message(w).PutString(0x12, 1, v) }
+
+// SetNameParts is SetName from pieces.
+func (w ItemAWriter) SetNameParts(parts ...[]byte) { writer.Message(w).PutParts(0x12, 1, parts) }
+
+// AddNumbers writes repeated int32 numbers = 3. No elements: nothing.
+func (w ItemAWriter) AddNumbers(values []int32) {
+	writer.PutPackedInt(writer.Message(w), 0x1a, 1, values)
+}
+
+// PackedNumbers opens numbers for elements one by one.
+func (w ItemAWriter) PackedNumbers() writer.PackedInt32 {
+	return writer.OpenPacked[writer.PackedInt32](writer.Message(w), 0x1a, 1)
+}
+
+// ItemBWriter writes the message hotpb.vectors.e23.ItemB (see package writer).
+type ItemBWriter writer.Message
+
+// The numbers of the fields of hotpb.vectors.e23.ItemB.
+const (
+	ItemB_Text_Number = 1
+)
+
+// NewItemBWriter begins a message in an output.
+func NewItemBWriter(out writer.Output) ItemBWriter { return ItemBWriter(writer.Open(out)) }
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w ItemBWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w ItemBWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w ItemBWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetText writes optional string text = 1.
+func (w ItemBWriter) SetText(v string) { writer.Message(w).PutString(0x0a, 1, v) }
+
+// SetTextParts is SetText from pieces.
+func (w ItemBWriter) SetTextParts(parts ...[]byte) { writer.Message(w).PutParts(0x0a, 1, parts) }
+
+// ScopeWriter writes the message hotpb.vectors.e23.Scope (see package writer).
+//
+// Extensions declared inside a message.
+type ScopeWriter writer.Message
+
+// The numbers of the fields of hotpb.vectors.e23.Scope.
+const (
+	Scope_Id_Number = 1
+)
+
+// NewScopeWriter begins a message in an output.
+func NewScopeWriter(out writer.Output) ScopeWriter { return ScopeWriter(writer.Open(out)) }
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w ScopeWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w ScopeWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w ScopeWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetId writes optional int32 id = 1.
+func (w ScopeWriter) SetId(v int32) { writer.Message(w).PutVarint(0x08, 1, uint64(int64(v))) }
+
+// Open opens optional Child hotpb.vectors.e23.item_child = 4.
+func (E_ItemChild_Ext) Open(w MessageSetWriter) ChildWriter {
+	return ChildWriter(writer.Message(w).OpenItem(4))
+}
+
+// WriteWith is Open for a function that writes the message.
+func (x E_ItemChild_Ext) WriteWith(w MessageSetWriter, write func(ChildWriter)) {
+	writer.With(x.Open(w), write)
+}
+
+// Open opens optional Must hotpb.vectors.e23.item_must = 5.
+func (E_ItemMust_Ext) Open(w MessageSetWriter) MustWriter {
+	return MustWriter(writer.Message(w).OpenItem(5))
+}
+
+// WriteWith is Open for a function that writes the message.
+func (x E_ItemMust_Ext) WriteWith(w MessageSetWriter, write func(MustWriter)) {
+	writer.With(x.Open(w), write)
+}
+
+// Write writes optional int32 hotpb.vectors.e23.ext_int32 = 1001.
+func (E_ExtInt32_Ext) Write(w AllWriter, v int32) {
+	writer.Message(w).PutVarint(0x3ec8, 2, uint64(int64(v)))
+}
+
+// Write writes optional int64 hotpb.vectors.e23.ext_int64 = 1002.
+func (E_ExtInt64_Ext) Write(w AllWriter, v int64) { writer.Message(w).PutVarint(0x3ed0, 2, uint64(v)) }
+
+// Write writes optional uint32 hotpb.vectors.e23.ext_uint32 = 1003.
+func (E_ExtUint32_Ext) Write(w AllWriter, v uint32) {
+	writer.Message(w).PutVarint(0x3ed8, 2, uint64(v))
+}
+
+// Write writes optional uint64 hotpb.vectors.e23.ext_uint64 = 1004.
+func (E_ExtUint64_Ext) Write(w AllWriter, v uint64) { writer.Message(w).PutVarint(0x3ee0, 2, v) }
+
+// Write writes optional sint32 hotpb.vectors.e23.ext_sint32 = 1005.
+func (E_ExtSint32_Ext) Write(w AllWriter, v int32) {
+	writer.Message(w).PutVarint(0x3ee8, 2, writer.Zigzag32(v))
+}
+
+// Write writes optional sint64 hotpb.vectors.e23.ext_sint64 = 1006.
+func (E_ExtSint64_Ext) Write(w AllWriter, v int64) {
+	writer.Message(w).PutVarint(0x3ef0, 2, wire.EncodeZigzag(v))
+}
+
+// Write writes optional fixed32 hotpb.vectors.e23.ext_fixed32 = 1007.
+func (E_ExtFixed32_Ext) Write(w AllWriter, v uint32) { writer.Message(w).PutFixed32(0x3efd, 2, v) }
+
+// Write writes optional fixed64 hotpb.vectors.e23.ext_fixed64 = 1008.
+func (E_ExtFixed64_Ext) Write(w AllWriter, v uint64) { writer.Message(w).PutFixed64(0x3f81, 2, v) }
+
+// Write writes optional sfixed32 hotpb.vectors.e23.ext_sfixed32 = 1009.
+func (E_ExtSfixed32_Ext) Write(w AllWriter, v int32) {
+	writer.Message(w).PutFixed32(0x3f8d, 2, uint32(v))
+}
+
+// Write writes optional sfixed64 hotpb.vectors.e23.ext_sfixed64 = 1010.
+func (E_ExtSfixed64_Ext) Write(w AllWriter, v int64) {
+	writer.Message(w).PutFixed64(0x3f91, 2, uint64(v))
+}
+
+// Write writes optional float hotpb.vectors.e23.ext_float = 1011.
+func (E_ExtFloat_Ext) Write(w AllWriter, v float32) {
+	writer.Message(w).PutFixed32(0x3f9d, 2, math.Float32bits(v))
+}
+
+// Write writes optional double hotpb.vectors.e23.ext_double = 1012.
+func (E_ExtDouble_Ext) Write(w AllWriter, v float64) {
+	writer.Message(w).PutFixed64(0x3fa1, 2, math.Float64bits(v))
+}
+
+// Write writes optional bool hotpb.vectors.e23.ext_bool = 1013.
+func (E_ExtBool_Ext) Write(w AllWriter, v bool) { writer.Message(w).PutBool(0x3fa8, 2, v) }
+
+// Write writes optional string hotpb.vectors.e23.ext_string = 1014.
+func (E_ExtString_Ext) Write(w AllWriter, v string) { writer.Message(w).PutString(0x3fb2, 2, v) }
+
+// WriteParts is Write from pieces.
+func (E_ExtString_Ext) WriteParts(w AllWriter, parts ...[]byte) {
+	writer.Message(w).PutParts(0x3fb2, 2, parts)
+}
+
+// Write writes optional bytes hotpb.vectors.e23.ext_bytes = 1015.
+func (E_ExtBytes_Ext) Write(w AllWriter, v []byte) { writer.Message(w).PutBytes(0x3fba, 2, v) }
+
+// WriteParts is Write from pieces.
+func (E_ExtBytes_Ext) WriteParts(w AllWriter, parts ...[]byte) {
+	writer.Message(w).PutParts(0x3fba, 2, parts)
+}
+
+// Write writes optional Open hotpb.vectors.e23.ext_open = 1016.
+func (E_ExtOpen_Ext) Write(w AllWriter, v Open) {
+	writer.Message(w).PutVarint(0x3fc0, 2, uint64(int64(v)))
+}
+
+// Write writes optional Closed hotpb.vectors.e23.ext_closed = 1017.
+func (E_ExtClosed_Ext) Write(w AllWriter, v Closed) {
+	writer.Message(w).PutVarint(0x3fc8, 2, uint64(int64(v)))
+}
+
+// Open opens optional Child hotpb.vectors.e23.ext_child = 1018.
+func (E_ExtChild_Ext) Open(w AllWriter) ChildWriter {
+	return ChildWriter(writer.Message(w).Open(0x3fd2, 2))
+}
+
+// WriteWith is Open for a function that writes the message.
+func (x E_ExtChild_Ext) WriteWith(w AllWriter, write func(ChildWriter)) {
+	writer.With(x.Open(w), write)
+}
+
+// WriteRaw is Write for an encoded message.
+func (E_ExtChild_Ext) WriteRaw(w AllWriter, encoded []byte) {
+	writer.Message(w).PutBytes(0x3fd2, 2, encoded)
+}
+
+// Open opens optional All hotpb.vectors.e23.ext_all = 1019.
+func (E_ExtAll_Ext) Open(w AllWriter) AllWriter { return AllWriter(writer.Message(w).Open(0x3fda, 2)) }
+
+// WriteWith is Open for a function that writes the message.
+func (x E_ExtAll_Ext) WriteWith(w AllWriter, write func(AllWriter)) { writer.With(x.Open(w), write) }
+
+// WriteRaw is Write for an encoded message.
+func (E_ExtAll_Ext) WriteRaw(w AllWriter, encoded []byte) {
+	writer.Message(w).PutBytes(0x3fda, 2, encoded)
+}
+
+// Open opens optional Leaf (delimited) hotpb.vectors.e23.ext_delimited = 1020.
+func (E_ExtDelimited_Ext) Open(w AllWriter) LeafWriter {
+	return LeafWriter(writer.Message(w).OpenGroup(0x3fe3, 2, 8164))
+}
+
+// WriteWith is Open for a function that writes the message.
+func (x E_ExtDelimited_Ext) WriteWith(w AllWriter, write func(LeafWriter)) {
+	writer.With(x.Open(w), write)
+}
+
+// WriteRaw is Write for an encoded message.
+func (E_ExtDelimited_Ext) WriteRaw(w AllWriter, encoded []byte) {
+	writer.Message(w).PutGroup(0x3fe3, 2, 8164, encoded)
+}
+
+// Open opens optional Must hotpb.vectors.e23.ext_must = 1021.
+func (E_ExtMust_Ext) Open(w AllWriter) MustWriter {
+	return MustWriter(writer.Message(w).Open(0x3fea, 2))
+}
+
+// WriteWith is Open for a function that writes the message.
+func (x E_ExtMust_Ext) WriteWith(w AllWriter, write func(MustWriter)) { writer.With(x.Open(w), write) }
+
+// WriteRaw is Write for an encoded message.
+func (E_ExtMust_Ext) WriteRaw(w AllWriter, encoded []byte) {
+	writer.Message(w).PutBytes(0x3fea, 2, encoded)
+}
+
+// Write writes optional int32 hotpb.vectors.e23.ext_default_int32 = 1201.
+func (E_ExtDefaultInt32_Ext) Write(w AllWriter, v int32) {
+	writer.Message(w).PutVarint(0x4b88, 2, uint64(int64(v)))
+}
+
+// Write writes optional string hotpb.vectors.e23.ext_default_string = 1214.
+func (E_ExtDefaultString_Ext) Write(w AllWriter, v string) { writer.Message(w).PutString(0x4bf2, 2, v) }
+
+// WriteParts is Write from pieces.
+func (E_ExtDefaultString_Ext) WriteParts(w AllWriter, parts ...[]byte) {
+	writer.Message(w).PutParts(0x4bf2, 2, parts)
+}
+
+// Write writes optional bytes hotpb.vectors.e23.ext_default_bytes = 1215.
+func (E_ExtDefaultBytes_Ext) Write(w AllWriter, v []byte) { writer.Message(w).PutBytes(0x4bfa, 2, v) }
+
+// WriteParts is Write from pieces.
+func (E_ExtDefaultBytes_Ext) WriteParts(w AllWriter, parts ...[]byte) {
+	writer.Message(w).PutParts(0x4bfa, 2, parts)
+}
+
+// Write writes optional Closed hotpb.vectors.e23.ext_default_closed = 1217.
+func (E_ExtDefaultClosed_Ext) Write(w AllWriter, v Closed) {
+	writer.Message(w).PutVarint(0x4c88, 2, uint64(int64(v)))
+}
+
+// Write writes optional double hotpb.vectors.e23.ext_default_double = 1212.
+func (E_ExtDefaultDouble_Ext) Write(w AllWriter, v float64) {
+	writer.Message(w).PutFixed64(0x4be1, 2, math.Float64bits(v))
+}
+
+// Write writes repeated int32 hotpb.vectors.e23.ext_repeated_int32 = 1301. No elements: nothing.
+func (E_ExtRepeatedInt32_Ext) Write(w AllWriter, values []int32) {
+	writer.PutPackedInt(writer.Message(w), 0x51aa, 2, values)
+}
+
+// Open opens hotpb.vectors.e23.ext_repeated_int32 for elements one by one.
+func (E_ExtRepeatedInt32_Ext) Open(w AllWriter) writer.PackedInt32 {
+	return writer.OpenPacked[writer.PackedInt32](writer.Message(w), 0x51aa, 2)
+}
+
+// Write writes repeated int64 hotpb.vectors.e23.ext_repeated_int64 = 1302. No elements: nothing.
+func (E_ExtRepeatedInt64_Ext) Write(w AllWriter, values []int64) {
+	writer.PutPackedInt(writer.Message(w), 0x51b2, 2, values)
+}
+
+// Open opens hotpb.vectors.e23.ext_repeated_int64 for elements one by one.
+func (E_ExtRepeatedInt64_Ext) Open(w AllWriter) writer.PackedInt64 {
+	return writer.OpenPacked[writer.PackedInt64](writer.Message(w), 0x51b2, 2)
+}
+
+// Write writes repeated uint32 hotpb.vectors.e23.ext_repeated_uint32 = 1303. No elements: nothing.
+func (E_ExtRepeatedUint32_Ext) Write(w AllWriter, values []uint32) {
+	writer.PutPackedUint(writer.Message(w), 0x51ba, 2, values)
+}
+
+// Open opens hotpb.vectors.e23.ext_repeated_uint32 for elements one by one.
+func (E_ExtRepeatedUint32_Ext) Open(w AllWriter) writer.PackedUint32 {
+	return writer.OpenPacked[writer.PackedUint32](writer.Message(w), 0x51ba, 2)
+}
+
+// Write writes repeated uint64 hotpb.vectors.e23.ext_repeated_uint64 = 1304. No elements: nothing.
+func (E_ExtRepeatedUint64_Ext) Write(w AllWriter, values []uint64) {
+	writer.PutPackedUint(writer.Message(w), 0x51c2, 2, values)
+}
+
+// Open opens hotpb.vectors.e23.ext_repeated_uint64 for elements one by one.
+func (E_ExtRepeatedUint64_Ext) Open(w AllWriter) writer.PackedUint64 {
+	return writer.OpenPacked[writer.PackedUint64](writer.Message(w), 0x51c2, 2)
+}
+
+// Write writes repeated sint32 hotpb.vectors.e23.ext_repeated_sint32 = 1305. No elements: nothing.
+func (E_ExtRepeatedSint32_Ext) Write(w AllWriter, values []int32) {
+	writer.Message(w).PutPackedSint32(0x51ca, 2, values)
+}
+
+// Open opens hotpb.vectors.e23.ext_repeated_sint32 for elements one by one.
+func (E_ExtRepeatedSint32_Ext) Open(w AllWriter) writer.PackedSint32 {
+	return writer.OpenPacked[writer.PackedSint32](writer.Message(w), 0x51ca, 2)
+}
+
+// Write writes repeated sint64 hotpb.vectors.e23.ext_repeated_sint64 = 1306. No elements: nothing.
+func (E_ExtRepeatedSint64_Ext) Write(w AllWriter, values []int64) {
+	writer.Message(w).PutPackedSint64(0x51d2, 2, values)
+}
+
+// Open opens hotpb.vectors.e23.ext_repeated_sint64 for elements one by one.
+func (E_ExtRepeatedSint64_Ext) Open(w AllWriter) writer.PackedSint64 {
+	return writer.OpenPacked[writer.PackedSint64](writer.Message(w), 0x51d2, 2)
+}
+
+// Write writes repeated fixed32 hotpb.vectors.e23.ext_repeated_fixed32 = 1307. No elements: nothing.
+func (E_ExtRepeatedFixed32_Ext) Write(w AllWriter, values []uint32) {
+	writer.PutPackedFixed32(writer.Message(w), 0x51da, 2, values)
+}
+
+// Open opens hotpb.vectors.e23.ext_repeated_fixed32 for elements one by one.
+func (E_ExtRepeatedFixed32_Ext) Open(w AllWriter) writer.PackedFixed32 {
+	return writer.OpenPacked[writer.PackedFixed32](writer.Message(w), 0x51da, 2)
+}
+
+// Write writes repeated fixed64 hotpb.vectors.e23.ext_repeated_fixed64 = 1308. No elements: nothing.
+func (E_ExtRepeatedFixed64_Ext) Write(w AllWriter, values []uint64) {
+	writer.PutPackedFixed64(writer.Message(w), 0x51e2, 2, values)
+}
+
+// Open opens hotpb.vectors.e23.ext_repeated_fixed64 for elements one by one.
+func (E_ExtRepeatedFixed64_Ext) Open(w AllWriter) writer.PackedFixed64 {
+	return writer.OpenPacked[writer.PackedFixed64](writer.Message(w), 0x51e2, 2)
+}
+
+// Write writes repeated sfixed32 hotpb.vectors.e23.ext_repeated_sfixed32 = 1309. No elements: nothing.
+func (E_ExtRepeatedSfixed32_Ext) Write(w AllWriter, values []int32) {
+	writer.PutPackedFixed32(writer.Message(w), 0x51ea, 2, values)
+}
+
+// Open opens hotpb.vectors.e23.ext_repeated_sfixed32 for elements one by one.
+func (E_ExtRepeatedSfixed32_Ext) Open(w AllWriter) writer.PackedSfixed32 {
+	return writer.OpenPacked[writer.PackedSfixed32](writer.Message(w), 0x51ea, 2)
+}
+
+// Write writes repeated sfixed64 hotpb.vectors.e23.ext_repeated_sfixed64 = 1310. No elements: nothing.
+func (E_ExtRepeatedSfixed64_Ext) Write(w AllWriter, values []int64) {
+	writer.PutPackedFixed64(writer.Message(w), 0x51f2, 2, values)
+}
+
+// Open opens hotpb.vectors.e23.ext_repeated_sfixed64 for elements one by one.
+func (E_ExtRepeatedSfixed64_Ext) Open(w AllWriter) writer.PackedSfixed64 {
+	return writer.OpenPacked[writer.PackedSfixed64](writer.Message(w), 0x51f2, 2)
+}
+
+// Write writes repeated float hotpb.vectors.e23.ext_repeated_float = 1311. No elements: nothing.
+func (E_ExtRepeatedFloat_Ext) Write(w AllWriter, values []float32) {
+	writer.Message(w).PutPackedFloat(0x51fa, 2, values)
+}
+
+// Open opens hotpb.vectors.e23.ext_repeated_float for elements one by one.
+func (E_ExtRepeatedFloat_Ext) Open(w AllWriter) writer.PackedFloat {
+	return writer.OpenPacked[writer.PackedFloat](writer.Message(w), 0x51fa, 2)
+}
+
+// Write writes repeated double hotpb.vectors.e23.ext_repeated_double = 1312. No elements: nothing.
+func (E_ExtRepeatedDouble_Ext) Write(w AllWriter, values []float64) {
+	writer.Message(w).PutPackedDouble(0x5282, 2, values)
+}
+
+// Open opens hotpb.vectors.e23.ext_repeated_double for elements one by one.
+func (E_ExtRepeatedDouble_Ext) Open(w AllWriter) writer.PackedDouble {
+	return writer.OpenPacked[writer.PackedDouble](writer.Message(w), 0x5282, 2)
+}
+
+// Write writes repeated bool hotpb.vectors.e23.ext_repeated_bool = 1313. No elements: nothing.
+func (E_ExtRepeatedBool_Ext) Write(w AllWriter, values []bool) {
+	writer.Message(w).PutPackedBool(0x528a, 2, values)
+}
+
+// Open opens hotpb.vectors.e23.ext_repeated_bool for elements one by one.
+func (E_ExtRepeatedBool_Ext) Open(w AllWriter) writer.PackedBool {
+	return writer.OpenPacked[writer.PackedBool](writer.Message(w), 0x528a, 2)
+}
+
+// Write writes repeated string hotpb.vectors.e23.ext_repeated_string = 1314.
+func (E_ExtRepeatedString_Ext) Write(w AllWriter, v string) {
+	writer.Message(w).PutString(0x5292, 2, v)
+}
+
+// WriteParts is Write from pieces.
+func (E_ExtRepeatedString_Ext) WriteParts(w AllWriter, parts ...[]byte) {
+	writer.Message(w).PutParts(0x5292, 2, parts)
+}
+
+// Write writes repeated bytes hotpb.vectors.e23.ext_repeated_bytes = 1315.
+func (E_ExtRepeatedBytes_Ext) Write(w AllWriter, v []byte) { writer.Message(w).PutBytes(0x529a, 2, v) }
+
+// WriteParts is Write from pieces.
+func (E_ExtRepeatedBytes_Ext) WriteParts(w AllWriter, parts ...[]byte) {
+	writer.Message(w).PutParts(0x529a, 2, parts)
+}
+
+// Write writes repeated Open hotpb.vectors.e23.ext_repeated_open = 1316. No elements: nothing.
+func (E_ExtRepeatedOpen_Ext) Write(w AllWriter, values []Open) {
+	writer.PutPackedInt(writer.Message(w), 0x52a2, 2, values)
+}
+
+// Open opens hotpb.vectors.e23.ext_repeated_open for elements one by one.
+func (E_ExtRepeatedOpen_Ext) Open(w AllWriter) writer.PackedEnum[Open] {
+	return writer.OpenPacked[writer.PackedEnum[Open]](writer.Message(w), 0x52a2, 2)
+}
+
+// Write writes repeated Closed hotpb.vectors.e23.ext_repeated_closed = 1317. No elements: nothing.
+func (E_ExtRepeatedClosed_Ext) Write(w AllWriter, values []Closed) {
+	writer.PutPackedInt(writer.Message(w), 0x52aa, 2, values)
+}
+
+// Open opens hotpb.vectors.e23.ext_repeated_closed for elements one by one.
+func (E_ExtRepeatedClosed_Ext) Open(w AllWriter) writer.PackedEnum[Closed] {
+	return writer.OpenPacked[writer.PackedEnum[Closed]](writer.Message(w), 0x52aa, 2)
+}
+
+// Open opens repeated Child hotpb.vectors.e23.ext_repeated_child = 1318.
+func (E_ExtRepeatedChild_Ext) Open(w AllWriter) ChildWriter {
+	return ChildWriter(writer.Message(w).Open(0x52b2, 2))
+}
+
+// WriteWith is Open for a function that writes the message.
+func (x E_ExtRepeatedChild_Ext) WriteWith(w AllWriter, write func(ChildWriter)) {
+	writer.With(x.Open(w), write)
+}
+
+// WriteRaw is Write for an encoded message.
+func (E_ExtRepeatedChild_Ext) WriteRaw(w AllWriter, encoded []byte) {
+	writer.Message(w).PutBytes(0x52b2, 2, encoded)
+}
+
+// Write writes repeated int32 hotpb.vectors.e23.ext_packed_int32 = 1401. No elements: nothing.
+func (E_ExtPackedInt32_Ext) Write(w AllWriter, values []int32) {
+	writer.PutPackedInt(writer.Message(w), 0x57ca, 2, values)
+}
+
+// Open opens hotpb.vectors.e23.ext_packed_int32 for elements one by one.
+func (E_ExtPackedInt32_Ext) Open(w AllWriter) writer.PackedInt32 {
+	return writer.OpenPacked[writer.PackedInt32](writer.Message(w), 0x57ca, 2)
+}
+
+// Write writes repeated int64 hotpb.vectors.e23.ext_packed_int64 = 1402. No elements: nothing.
+func (E_ExtPackedInt64_Ext) Write(w AllWriter, values []int64) {
+	writer.PutPackedInt(writer.Message(w), 0x57d2, 2, values)
+}
+
+// Open opens hotpb.vectors.e23.ext_packed_int64 for elements one by one.
+func (E_ExtPackedInt64_Ext) Open(w AllWriter) writer.PackedInt64 {
+	return writer.OpenPacked[writer.PackedInt64](writer.Message(w), 0x57d2, 2)
+}
+
+// Write writes repeated uint32 hotpb.vectors.e23.ext_packed_uint32 = 1403. No elements: nothing.
+func (E_ExtPackedUint32_Ext) Write(w AllWriter, values []uint32) {
+	writer.PutPackedUint(writer.Message(w), 0x57da, 2, values)
+}
+
+// Open opens hotpb.vectors.e23.ext_packed_uint32 for elements one by one.
+func (E_ExtPackedUint32_Ext) Open(w AllWriter) writer.PackedUint32 {
+	return writer.OpenPacked[writer.PackedUint32](writer.Message(w), 0x57da, 2)
+}
+
+// Write writes repeated uint64 hotpb.vectors.e23.ext_packed_uint64 = 1404. No elements: nothing.
+func (E_ExtPackedUint64_Ext) Write(w AllWriter, values []uint64) {
+	writer.PutPackedUint(writer.Message(w), 0x57e2, 2, values)
+}
+
+// Open opens hotpb.vectors.e23.ext_packed_uint64 for elements one by one.
+func (E_ExtPackedUint64_Ext) Open(w AllWriter) writer.PackedUint64 {
+	return writer.OpenPacked[writer.PackedUint64](writer.Message(w), 0x57e2, 2)
+}
+
+// Write writes repeated sint32 hotpb.vectors.e23.ext_packed_sint32 = 1405. No elements: nothing.
+func (E_ExtPackedSint32_Ext) Write(w AllWriter, values []int32) {
+	writer.Message(w).PutPackedSint32(0x57ea, 2, values)
+}
+
+// Open opens hotpb.vectors.e23.ext_packed_sint32 for elements one by one.
+func (E_ExtPackedSint32_Ext) Open(w AllWriter) writer.PackedSint32 {
+	return writer.OpenPacked[writer.PackedSint32](writer.Message(w), 0x57ea, 2)
+}
+
+// Write writes repeated sint64 hotpb.vectors.e23.ext_packed_sint64 = 1406. No elements: nothing.
+func (E_ExtPackedSint64_Ext) Write(w AllWriter, values []int64) {
+	writer.Message(w).PutPackedSint64(0x57f2, 2, values)
+}
+
+// Open opens hotpb.vectors.e23.ext_packed_sint64 for elements one by one.
+func (E_ExtPackedSint64_Ext) Open(w AllWriter) writer.PackedSint64 {
+	return writer.OpenPacked[writer.PackedSint64](writer.Message(w), 0x57f2, 2)
+}
+
+// Write writes repeated fixed32 hotpb.vectors.e23.ext_packed_fixed32 = 1407. No elements: nothing.
+func (E_ExtPackedFixed32_Ext) Write(w AllWriter, values []uint32) {
+	writer.PutPackedFixed32(writer.Message(w), 0x57fa, 2, values)
+}
+
+// Open opens hotpb.vectors.e23.ext_packed_fixed32 for elements one by one.
+func (E_ExtPackedFixed32_Ext) Open(w AllWriter) writer.PackedFixed32 {
+	return writer.OpenPacked[writer.PackedFixed32](writer.Message(w), 0x57fa, 2)
+}
+
+// Write writes repeated fixed64 hotpb.vectors.e23.ext_packed_fixed64 = 1408. No elements: nothing.
+func (E_ExtPackedFixed64_Ext) Write(w AllWriter, values []uint64) {
+	writer.PutPackedFixed64(writer.Message(w), 0x5882, 2, values)
+}
+
+// Open opens hotpb.vectors.e23.ext_packed_fixed64 for elements one by one.
+func (E_ExtPackedFixed64_Ext) Open(w AllWriter) writer.PackedFixed64 {
+	return writer.OpenPacked[writer.PackedFixed64](writer.Message(w), 0x5882, 2)
+}
+
+// Write writes repeated sfixed32 hotpb.vectors.e23.ext_packed_sfixed32 = 1409. No elements: nothing.
+func (E_ExtPackedSfixed32_Ext) Write(w AllWriter, values []int32) {
+	writer.PutPackedFixed32(writer.Message(w), 0x588a, 2, values)
+}
+
+// Open opens hotpb.vectors.e23.ext_packed_sfixed32 for elements one by one.
+func (E_ExtPackedSfixed32_Ext) Open(w AllWriter) writer.PackedSfixed32 {
+	return writer.OpenPacked[writer.PackedSfixed32](writer.Message(w), 0x588a, 2)
+}
+
+// Write writes repeated sfixed64 hotpb.vectors.e23.ext_packed_sfixed64 = 1410. No elements: nothing.
+func (E_ExtPackedSfixed64_Ext) Write(w AllWriter, values []int64) {
+	writer.PutPackedFixed64(writer.Message(w), 0x5892, 2, values)
+}
+
+// Open opens hotpb.vectors.e23.ext_packed_sfixed64 for elements one by one.
+func (E_ExtPackedSfixed64_Ext) Open(w AllWriter) writer.PackedSfixed64 {
+	return writer.OpenPacked[writer.PackedSfixed64](writer.Message(w), 0x5892, 2)
+}
+
+// Write writes repeated float hotpb.vectors.e23.ext_packed_float = 1411. No elements: nothing.
+func (E_ExtPackedFloat_Ext) Write(w AllWriter, values []float32) {
+	writer.Message(w).PutPackedFloat(0x589a, 2, values)
+}
+
+// Open opens hotpb.vectors.e23.ext_packed_float for elements one by one.
+func (E_ExtPackedFloat_Ext) Open(w AllWriter) writer.PackedFloat {
+	return writer.OpenPacked[writer.PackedFloat](writer.Message(w), 0x589a, 2)
+}
+
+// Write writes repeated double hotpb.vectors.e23.ext_packed_double = 1412. No elements: nothing.
+func (E_ExtPackedDouble_Ext) Write(w AllWriter, values []float64) {
+	writer.Message(w).PutPackedDouble(0x58a2, 2, values)
+}
+
+// Open opens hotpb.vectors.e23.ext_packed_double for elements one by one.
+func (E_ExtPackedDouble_Ext) Open(w AllWriter) writer.PackedDouble {
+	return writer.OpenPacked[writer.PackedDouble](writer.Message(w), 0x58a2, 2)
+}
+
+// Write writes repeated bool hotpb.vectors.e23.ext_packed_bool = 1413. No elements: nothing.
+func (E_ExtPackedBool_Ext) Write(w AllWriter, values []bool) {
+	writer.Message(w).PutPackedBool(0x58aa, 2, values)
+}
+
+// Open opens hotpb.vectors.e23.ext_packed_bool for elements one by one.
+func (E_ExtPackedBool_Ext) Open(w AllWriter) writer.PackedBool {
+	return writer.OpenPacked[writer.PackedBool](writer.Message(w), 0x58aa, 2)
+}
+
+// Write writes repeated Open hotpb.vectors.e23.ext_packed_open = 1416. No elements: nothing.
+func (E_ExtPackedOpen_Ext) Write(w AllWriter, values []Open) {
+	writer.PutPackedInt(writer.Message(w), 0x58c2, 2, values)
+}
+
+// Open opens hotpb.vectors.e23.ext_packed_open for elements one by one.
+func (E_ExtPackedOpen_Ext) Open(w AllWriter) writer.PackedEnum[Open] {
+	return writer.OpenPacked[writer.PackedEnum[Open]](writer.Message(w), 0x58c2, 2)
+}
+
+// Write writes repeated Closed hotpb.vectors.e23.ext_packed_closed = 1417. No elements: nothing.
+func (E_ExtPackedClosed_Ext) Write(w AllWriter, values []Closed) {
+	writer.PutPackedInt(writer.Message(w), 0x58ca, 2, values)
+}
+
+// Open opens hotpb.vectors.e23.ext_packed_closed for elements one by one.
+func (E_ExtPackedClosed_Ext) Open(w AllWriter) writer.PackedEnum[Closed] {
+	return writer.OpenPacked[writer.PackedEnum[Closed]](writer.Message(w), 0x58ca, 2)
+}
+
+// Write writes repeated int32 hotpb.vectors.e23.ext_unpacked_int32 = 1501.
+func (E_ExtUnpackedInt32_Ext) Write(w AllWriter, v int32) {
+	writer.Message(w).PutVarint(0x5de8, 2, uint64(int64(v)))
+}
+
+// Write writes repeated int64 hotpb.vectors.e23.ext_unpacked_int64 = 1502.
+func (E_ExtUnpackedInt64_Ext) Write(w AllWriter, v int64) {
+	writer.Message(w).PutVarint(0x5df0, 2, uint64(v))
+}
+
+// Write writes repeated uint32 hotpb.vectors.e23.ext_unpacked_uint32 = 1503.
+func (E_ExtUnpackedUint32_Ext) Write(w AllWriter, v uint32) {
+	writer.Message(w).PutVarint(0x5df8, 2, uint64(v))
+}
+
+// Write writes repeated uint64 hotpb.vectors.e23.ext_unpacked_uint64 = 1504.
+func (E_ExtUnpackedUint64_Ext) Write(w AllWriter, v uint64) {
+	writer.Message(w).PutVarint(0x5e80, 2, v)
+}
+
+// Write writes repeated sint32 hotpb.vectors.e23.ext_unpacked_sint32 = 1505.
+func (E_ExtUnpackedSint32_Ext) Write(w AllWriter, v int32) {
+	writer.Message(w).PutVarint(0x5e88, 2, writer.Zigzag32(v))
+}
+
+// Write writes repeated sint64 hotpb.vectors.e23.ext_unpacked_sint64 = 1506.
+func (E_ExtUnpackedSint64_Ext) Write(w AllWriter, v int64) {
+	writer.Message(w).PutVarint(0x5e90, 2, wire.EncodeZigzag(v))
+}
+
+// Write writes repeated fixed32 hotpb.vectors.e23.ext_unpacked_fixed32 = 1507.
+func (E_ExtUnpackedFixed32_Ext) Write(w AllWriter, v uint32) {
+	writer.Message(w).PutFixed32(0x5e9d, 2, v)
+}
+
+// Write writes repeated fixed64 hotpb.vectors.e23.ext_unpacked_fixed64 = 1508.
+func (E_ExtUnpackedFixed64_Ext) Write(w AllWriter, v uint64) {
+	writer.Message(w).PutFixed64(0x5ea1, 2, v)
+}
+
+// Write writes repeated sfixed32 hotpb.vectors.e23.ext_unpacked_sfixed32 = 1509.
+func (E_ExtUnpackedSfixed32_Ext) Write(w AllWriter, v int32) {
+	writer.Message(w).PutFixed32(0x5ead, 2, uint32(v))
+}
+
+// Write writes repeated sfixed64 hotpb.vectors.e23.ext_unpacked_sfixed64 = 1510.
+func (E_ExtUnpackedSfixed64_Ext) Write(w AllWriter, v int64) {
+	writer.Message(w).PutFixed64(0x5eb1, 2, uint64(v))
+}
+
+// Write writes repeated float hotpb.vectors.e23.ext_unpacked_float = 1511.
+func (E_ExtUnpackedFloat_Ext) Write(w AllWriter, v float32) {
+	writer.Message(w).PutFixed32(0x5ebd, 2, math.Float32bits(v))
+}
+
+// Write writes repeated double hotpb.vectors.e23.ext_unpacked_double = 1512.
+func (E_ExtUnpackedDouble_Ext) Write(w AllWriter, v float64) {
+	writer.Message(w).PutFixed64(0x5ec1, 2, math.Float64bits(v))
+}
+
+// Write writes repeated bool hotpb.vectors.e23.ext_unpacked_bool = 1513.
+func (E_ExtUnpackedBool_Ext) Write(w AllWriter, v bool) { writer.Message(w).PutBool(0x5ec8, 2, v) }
+
+// Write writes repeated Open hotpb.vectors.e23.ext_unpacked_open = 1516.
+func (E_ExtUnpackedOpen_Ext) Write(w AllWriter, v Open) {
+	writer.Message(w).PutVarint(0x5ee0, 2, uint64(int64(v)))
+}
+
+// Write writes repeated Closed hotpb.vectors.e23.ext_unpacked_closed = 1517.
+func (E_ExtUnpackedClosed_Ext) Write(w AllWriter, v Closed) {
+	writer.Message(w).PutVarint(0x5ee8, 2, uint64(int64(v)))
+}
+
+// Write writes optional string hotpb.vectors.e23.ext_unverified_string = 1931.
+func (E_ExtUnverifiedString_Ext) Write(w AllWriter, v string) {
+	writer.Message(w).PutString(0x78da, 2, v)
+}
+
+// WriteParts is Write from pieces.
+func (E_ExtUnverifiedString_Ext) WriteParts(w AllWriter, parts ...[]byte) {
+	writer.Message(w).PutParts(0x78da, 2, parts)
+}
+
+// Write writes optional int32 hotpb.vectors.e23.ext_largest = 536870911.
+func (E_ExtLargest_Ext) Write(w AllWriter, v int32) {
+	writer.Message(w).PutVarint(0x0ffffffff8, 5, uint64(int64(v)))
+}
+
+// Open opens optional ItemA hotpb.vectors.e23.ItemA.item_a = 1000.
+func (E_ItemAItemA_Ext) Open(w MessageSetWriter) ItemAWriter {
+	return ItemAWriter(writer.Message(w).OpenItem(1000))
+}
+
+// WriteWith is Open for a function that writes the message.
+func (x E_ItemAItemA_Ext) WriteWith(w MessageSetWriter, write func(ItemAWriter)) {
+	writer.With(x.Open(w), write)
+}
+
+// Open opens optional ItemB hotpb.vectors.e23.ItemB.item_b = 2147483646.
+func (E_ItemBItemB_Ext) Open(w MessageSetWriter) ItemBWriter {
+	return ItemBWriter(writer.Message(w).OpenItem(2147483646))
+}
+
+// WriteWith is Open for a function that writes the message.
+func (x E_ItemBItemB_Ext) WriteWith(w MessageSetWriter, write func(ItemBWriter)) {
+	writer.With(x.Open(w), write)
+}
+
+// Write writes optional int32 hotpb.vectors.e23.Scope.scoped_int32 = 1901.
+func (E_ScopeScopedInt32_Ext) Write(w AllWriter, v int32) {
+	writer.Message(w).PutVarint(0x76e8, 2, uint64(int64(v)))
+}
+
+// Open opens repeated Scope hotpb.vectors.e23.Scope.scoped_message = 1918.
+func (E_ScopeScopedMessage_Ext) Open(w AllWriter) ScopeWriter {
+	return ScopeWriter(writer.Message(w).Open(0x77f2, 2))
+}
+
+// WriteWith is Open for a function that writes the message.
+func (x E_ScopeScopedMessage_Ext) WriteWith(w AllWriter, write func(ScopeWriter)) {
+	writer.With(x.Open(w), write)
+}
+
+// WriteRaw is Write for an encoded message.
+func (E_ScopeScopedMessage_Ext) WriteRaw(w AllWriter, encoded []byte) {
+	writer.Message(w).PutBytes(0x77f2, 2, encoded)
+}
+
+// Open opens optional Must hotpb.vectors.e23.Scope.must_extension = 100.
+func (E_ScopeMustExtension_Ext) Open(w NeedsWriter) MustWriter {
+	return MustWriter(writer.Message(w).Open(0x06a2, 2))
+}
+
+// WriteWith is Open for a function that writes the message.
+func (x E_ScopeMustExtension_Ext) WriteWith(w NeedsWriter, write func(MustWriter)) {
+	writer.With(x.Open(w), write)
+}
+
+// WriteRaw is Write for an encoded message.
+func (E_ScopeMustExtension_Ext) WriteRaw(w NeedsWriter, encoded []byte) {
+	writer.Message(w).PutBytes(0x06a2, 2, encoded)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/hotpb/hotpb/go/internal/testgen/vectors_proto2/vectors_proto2hot"
 	"github.com/hotpb/hotpb/go/view"
 	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/writer"
 )
 
 const (
@@ -20,8 +21,8 @@ const (
 	_ = uint(1 - view.MinGenerated)
 )
 
-// E_ElsewhereInt32 reads the extension optional int32 hotpb.vectors.elsewhere.elsewhere_int32 = 1951 of hotpb.vectors.p2.All.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ElsewhereInt32 stands for the extension optional int32 hotpb.vectors.elsewhere.elsewhere_int32 = 1951 of hotpb.vectors.p2.All.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_ElsewhereInt32 E_ElsewhereInt32_Ext
 
 // E_ElsewhereInt32_Ext is the type of E_ElsewhereInt32.
@@ -114,8 +115,8 @@ func (E_ElsewhereInt32_Ext) Has(m *vectors_proto2hot.AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ElsewhereString reads the extension optional string hotpb.vectors.elsewhere.elsewhere_string = 1952 of hotpb.vectors.p2.All.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ElsewhereString stands for the extension optional string hotpb.vectors.elsewhere.elsewhere_string = 1952 of hotpb.vectors.p2.All.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_ElsewhereString E_ElsewhereString_Ext
 
 // E_ElsewhereString_Ext is the type of E_ElsewhereString.
@@ -207,15 +208,15 @@ func (E_ElsewhereString_Ext) Has(m *vectors_proto2hot.AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ElsewhereChild reads the extension optional Child hotpb.vectors.elsewhere.elsewhere_child = 1953 of hotpb.vectors.p2.All.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ElsewhereChild stands for the extension optional Child hotpb.vectors.elsewhere.elsewhere_child = 1953 of hotpb.vectors.p2.All.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_ElsewhereChild E_ElsewhereChild_Ext
 
 // E_ElsewhereChild_Ext is the type of E_ElsewhereChild.
 type E_ElsewhereChild_Ext struct{}
 
 var extElsewhereChildTable_vectors_elsewhere = []wire.MessageTable{{Fields: []wire.FieldTable{
-	{Name: "hotpb.vectors.elsewhere.elsewhere_child", Number: 1953, Kind: wire.Message, Child: &vectors_proto2hot.ChildView_Table},
+	{Name: "hotpb.vectors.elsewhere.elsewhere_child", Number: 1953, Kind: wire.Message, Child: &vectors_proto2hot.ChildHotTable},
 }}}
 
 // Table describes the extension, for UnknownFields.Without.
@@ -316,15 +317,15 @@ func (E_ElsewhereChild_Ext) Has(m *vectors_proto2hot.AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ElsewhereMust reads the extension optional Must hotpb.vectors.elsewhere.elsewhere_must = 1954 of hotpb.vectors.p2.All.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ElsewhereMust stands for the extension optional Must hotpb.vectors.elsewhere.elsewhere_must = 1954 of hotpb.vectors.p2.All.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_ElsewhereMust E_ElsewhereMust_Ext
 
 // E_ElsewhereMust_Ext is the type of E_ElsewhereMust.
 type E_ElsewhereMust_Ext struct{}
 
 var extElsewhereMustTable_vectors_elsewhere = []wire.MessageTable{{Fields: []wire.FieldTable{
-	{Name: "hotpb.vectors.elsewhere.elsewhere_must", Number: 1954, Kind: wire.Message, Child: &vectors_proto2hot.MustView_Table},
+	{Name: "hotpb.vectors.elsewhere.elsewhere_must", Number: 1954, Kind: wire.Message, Child: &vectors_proto2hot.MustHotTable},
 }}}
 
 // Table describes the extension, for UnknownFields.Without.
@@ -425,8 +426,8 @@ func (E_ElsewhereMust_Ext) Has(m *vectors_proto2hot.AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ElsewherePacked reads the extension repeated fixed64 hotpb.vectors.elsewhere.elsewhere_packed = 1955 of hotpb.vectors.p2.All.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ElsewherePacked stands for the extension repeated fixed64 hotpb.vectors.elsewhere.elsewhere_packed = 1955 of hotpb.vectors.p2.All.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_ElsewherePacked E_ElsewherePacked_Ext
 
 // E_ElsewherePacked_Ext is the type of E_ElsewherePacked.
@@ -550,8 +551,8 @@ func (E_ElsewherePacked_Ext) Get(m *vectors_proto2hot.AllView) (it view.Uint64It
 	return x.ValueIter(), nil
 }
 
-// E_ElsewhereE23Int32 reads the extension optional int32 hotpb.vectors.elsewhere.elsewhere_e23_int32 = 1951 of hotpb.vectors.e23.All.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ElsewhereE23Int32 stands for the extension optional int32 hotpb.vectors.elsewhere.elsewhere_e23_int32 = 1951 of hotpb.vectors.e23.All.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_ElsewhereE23Int32 E_ElsewhereE23Int32_Ext
 
 // E_ElsewhereE23Int32_Ext is the type of E_ElsewhereE23Int32.
@@ -644,15 +645,15 @@ func (E_ElsewhereE23Int32_Ext) Has(m *vectors_2023hot.AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ElsewhereE23Child reads the extension optional Child hotpb.vectors.elsewhere.elsewhere_e23_child = 1953 of hotpb.vectors.e23.All.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ElsewhereE23Child stands for the extension optional Child hotpb.vectors.elsewhere.elsewhere_e23_child = 1953 of hotpb.vectors.e23.All.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_ElsewhereE23Child E_ElsewhereE23Child_Ext
 
 // E_ElsewhereE23Child_Ext is the type of E_ElsewhereE23Child.
 type E_ElsewhereE23Child_Ext struct{}
 
 var extElsewhereE23ChildTable_vectors_elsewhere = []wire.MessageTable{{Fields: []wire.FieldTable{
-	{Name: "hotpb.vectors.elsewhere.elsewhere_e23_child", Number: 1953, Kind: wire.Message, Child: &vectors_2023hot.ChildView_Table},
+	{Name: "hotpb.vectors.elsewhere.elsewhere_e23_child", Number: 1953, Kind: wire.Message, Child: &vectors_2023hot.ChildHotTable},
 }}}
 
 // Table describes the extension, for UnknownFields.Without.
@@ -753,15 +754,15 @@ func (E_ElsewhereE23Child_Ext) Has(m *vectors_2023hot.AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ItemElsewhere reads the extension optional Child hotpb.vectors.elsewhere.item_elsewhere = 2000 of hotpb.vectors.p2.MessageSet.
-// Each call walks over the unknown fields of the message: keep what it gives.
+// E_ItemElsewhere stands for the extension optional Child hotpb.vectors.elsewhere.item_elsewhere = 2000 of hotpb.vectors.p2.MessageSet.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
 var E_ItemElsewhere E_ItemElsewhere_Ext
 
 // E_ItemElsewhere_Ext is the type of E_ItemElsewhere.
 type E_ItemElsewhere_Ext struct{}
 
 var extItemElsewhereTable_vectors_elsewhere = []wire.MessageTable{{Fields: []wire.FieldTable{
-	{Name: "hotpb.vectors.elsewhere.item_elsewhere", Number: 2000, Kind: wire.Message, Flags: wire.SetItem, Child: &vectors_proto2hot.ChildView_Table},
+	{Name: "hotpb.vectors.elsewhere.item_elsewhere", Number: 2000, Kind: wire.Message, Flags: wire.SetItem, Child: &vectors_proto2hot.ChildHotTable},
 }}}
 
 // Table describes the extension, for UnknownFields.Without.
@@ -786,4 +787,96 @@ func (E_ItemElsewhere_Ext) Get(m *vectors_proto2hot.MessageSetView) (c vectors_p
 func (E_ItemElsewhere_Ext) Message(m *vectors_proto2hot.MessageSetView) (item view.Message, has bool, err error) {
 	item, has = m.AsMessage().Item(2000)
 	return item, has, nil
+}
+
+const (
+	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
+	_ = uint(writer.MaxGenerated - 1)
+	// An error here: this code is too old for the runtime; generate it anew.
+	_ = uint(1 - writer.MinGenerated)
+)
+
+// Write writes optional int32 hotpb.vectors.elsewhere.elsewhere_int32 = 1951.
+func (E_ElsewhereInt32_Ext) Write(w vectors_proto2hot.AllWriter, v int32) {
+	writer.Message(w).PutVarint(0x79f8, 2, uint64(int64(v)))
+}
+
+// Write writes optional string hotpb.vectors.elsewhere.elsewhere_string = 1952.
+func (E_ElsewhereString_Ext) Write(w vectors_proto2hot.AllWriter, v string) {
+	writer.Message(w).PutString(0x7a82, 2, v)
+}
+
+// WriteParts is Write from pieces.
+func (E_ElsewhereString_Ext) WriteParts(w vectors_proto2hot.AllWriter, parts ...[]byte) {
+	writer.Message(w).PutParts(0x7a82, 2, parts)
+}
+
+// Open opens optional Child hotpb.vectors.elsewhere.elsewhere_child = 1953.
+func (E_ElsewhereChild_Ext) Open(w vectors_proto2hot.AllWriter) vectors_proto2hot.ChildWriter {
+	return vectors_proto2hot.ChildWriter(writer.Message(w).Open(0x7a8a, 2))
+}
+
+// WriteWith is Open for a function that writes the message.
+func (x E_ElsewhereChild_Ext) WriteWith(w vectors_proto2hot.AllWriter, write func(vectors_proto2hot.ChildWriter)) {
+	writer.With(x.Open(w), write)
+}
+
+// WriteRaw is Write for an encoded message.
+func (E_ElsewhereChild_Ext) WriteRaw(w vectors_proto2hot.AllWriter, encoded []byte) {
+	writer.Message(w).PutBytes(0x7a8a, 2, encoded)
+}
+
+// Open opens optional Must hotpb.vectors.elsewhere.elsewhere_must = 1954.
+func (E_ElsewhereMust_Ext) Open(w vectors_proto2hot.AllWriter) vectors_proto2hot.MustWriter {
+	return vectors_proto2hot.MustWriter(writer.Message(w).Open(0x7a92, 2))
+}
+
+// WriteWith is Open for a function that writes the message.
+func (x E_ElsewhereMust_Ext) WriteWith(w vectors_proto2hot.AllWriter, write func(vectors_proto2hot.MustWriter)) {
+	writer.With(x.Open(w), write)
+}
+
+// WriteRaw is Write for an encoded message.
+func (E_ElsewhereMust_Ext) WriteRaw(w vectors_proto2hot.AllWriter, encoded []byte) {
+	writer.Message(w).PutBytes(0x7a92, 2, encoded)
+}
+
+// Write writes repeated fixed64 hotpb.vectors.elsewhere.elsewhere_packed = 1955. No elements: nothing.
+func (E_ElsewherePacked_Ext) Write(w vectors_proto2hot.AllWriter, values []uint64) {
+	writer.PutPackedFixed64(writer.Message(w), 0x7a9a, 2, values)
+}
+
+// Open opens hotpb.vectors.elsewhere.elsewhere_packed for elements one by one.
+func (E_ElsewherePacked_Ext) Open(w vectors_proto2hot.AllWriter) writer.PackedFixed64 {
+	return writer.OpenPacked[writer.PackedFixed64](writer.Message(w), 0x7a9a, 2)
+}
+
+// Write writes optional int32 hotpb.vectors.elsewhere.elsewhere_e23_int32 = 1951.
+func (E_ElsewhereE23Int32_Ext) Write(w vectors_2023hot.AllWriter, v int32) {
+	writer.Message(w).PutVarint(0x79f8, 2, uint64(int64(v)))
+}
+
+// Open opens optional Child hotpb.vectors.elsewhere.elsewhere_e23_child = 1953.
+func (E_ElsewhereE23Child_Ext) Open(w vectors_2023hot.AllWriter) vectors_2023hot.ChildWriter {
+	return vectors_2023hot.ChildWriter(writer.Message(w).Open(0x7a8a, 2))
+}
+
+// WriteWith is Open for a function that writes the message.
+func (x E_ElsewhereE23Child_Ext) WriteWith(w vectors_2023hot.AllWriter, write func(vectors_2023hot.ChildWriter)) {
+	writer.With(x.Open(w), write)
+}
+
+// WriteRaw is Write for an encoded message.
+func (E_ElsewhereE23Child_Ext) WriteRaw(w vectors_2023hot.AllWriter, encoded []byte) {
+	writer.Message(w).PutBytes(0x7a8a, 2, encoded)
+}
+
+// Open opens optional Child hotpb.vectors.elsewhere.item_elsewhere = 2000.
+func (E_ItemElsewhere_Ext) Open(w vectors_proto2hot.MessageSetWriter) vectors_proto2hot.ChildWriter {
+	return vectors_proto2hot.ChildWriter(writer.Message(w).OpenItem(2000))
+}
+
+// WriteWith is Open for a function that writes the message.
+func (x E_ItemElsewhere_Ext) WriteWith(w vectors_proto2hot.MessageSetWriter, write func(vectors_proto2hot.ChildWriter)) {
+	writer.With(x.Open(w), write)
 }

@@ -7,6 +7,7 @@ package wkthot
 import (
 	"github.com/hotpb/hotpb/go/view"
 	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/writer"
 )
 
 const (
@@ -16,8 +17,8 @@ const (
 	_ = uint(1 - view.MinGenerated)
 )
 
-// AnyView_Table describes google.protobuf.Any and what belongs to it to the table-driven readers.
-var AnyView_Table = []wire.MessageTable{
+// AnyHotTable describes google.protobuf.Any and what belongs to it to the table-driven readers.
+var AnyHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.Any", Fields: []wire.FieldTable{
 		{Name: "type_url", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
 		{Name: "value", Number: 2, Kind: wire.Bytes},
@@ -105,7 +106,7 @@ func (v *AnyView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *AnyView) Validate() error { return v.raw.Validate(AnyView_Table, 0) }
+func (v *AnyView) Validate() error { return v.raw.Validate(AnyHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *AnyView) RawBytes() []byte { return v.raw.Bytes() }
@@ -114,11 +115,11 @@ func (v *AnyView) RawBytes() []byte { return v.raw.Bytes() }
 func (v *AnyView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *AnyView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(AnyView_Table, 0) }
+func (v *AnyView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(AnyHotTable, 0) }
 
 func (v *AnyView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(AnyView_Table, 0)
+		err := v.raw.Fail(AnyHotTable, 0)
 		*v = AnyView{}
 		return err
 	}
@@ -212,3 +213,106 @@ func (v *AnyView) Value() []byte { return v.raw.ByteSlice(v.slotValue) }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *AnyView) CheckInitialized() error { return nil } // there are none
+
+const (
+	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
+	_ = uint(writer.MaxGenerated - 1)
+	// An error here: this code is too old for the runtime; generate it anew.
+	_ = uint(1 - writer.MinGenerated)
+)
+
+// AnyWriter writes the message google.protobuf.Any (see package writer).
+//
+// `Any` contains an arbitrary serialized protocol buffer message along with a
+// URL that describes the type of the serialized message.
+//
+// In its binary encoding, an `Any` is an ordinary message; but in other wire
+// forms like JSON, it has a special encoding. The format of the type URL is
+// described on the `type_url` field.
+//
+// Protobuf APIs provide utilities to interact with `Any` values:
+//
+// - A 'pack' operation accepts a message and constructs a generic `Any` wrapper
+//   around it.
+// - An 'unpack' operation reads the content of an `Any` message, either into an
+//   existing message or a new one. Unpack operations must check the type of the
+//   value they unpack against the declared `type_url`.
+// - An 'is' operation decides whether an `Any` contains a message of the given
+//   type, i.e. whether it can 'unpack' that type.
+//
+// The JSON format representation of an `Any` follows one of these cases:
+//
+// - For types without special-cased JSON encodings, the JSON format
+//   representation of the `Any` is the same as that of the message, with an
+//   additional `@type` field which contains the type URL.
+// - For types with special-cased JSON encodings (typically called 'well-known'
+//   types, listed in https://protobuf.dev/programming-guides/json/#any), the
+//   JSON format representation has a key `@type` which contains the type URL
+//   and a key `value` which contains the JSON-serialized value.
+//
+// The text format representation of an `Any` is like a message with one field
+// whose name is the type URL in brackets. For example, an `Any` containing a
+// `foo.Bar` message may be written `[type.googleapis.com/foo.Bar] { a: 2 }`.
+type AnyWriter writer.Message
+
+// The numbers of the fields of google.protobuf.Any.
+const (
+	Any_TypeUrl_Number = 1
+	Any_Value_Number   = 2
+)
+
+// NewAnyWriter begins a message in an output.
+func NewAnyWriter(out writer.Output) AnyWriter { return AnyWriter(writer.Open(out)) }
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w AnyWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w AnyWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w AnyWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetTypeUrl writes string type_url = 1.
+//
+// Identifies the type of the serialized Protobuf message with a URI reference
+// consisting of a prefix ending in a slash and the fully-qualified type name.
+//
+// Example: type.googleapis.com/google.protobuf.StringValue
+//
+// This string must contain at least one `/` character, and the content after
+// the last `/` must be the fully-qualified name of the type in canonical
+// form, without a leading dot. Do not write a scheme on these URI references
+// so that clients do not attempt to contact them.
+//
+// The prefix is arbitrary and Protobuf implementations are expected to
+// simply strip off everything up to and including the last `/` to identify
+// the type. `type.googleapis.com/` is a common default prefix that some
+// legacy implementations require. This prefix does not indicate the origin of
+// the type, and URIs containing it are not expected to respond to any
+// requests.
+//
+// All type URL strings must be legal URI references with the additional
+// restriction (for the text format) that the content of the reference
+// must consist only of alphanumeric characters, percent-encoded escapes, and
+// characters in the following set (not including the outer backticks):
+// `/-.~_!$&()*+,;=`. Despite our allowing percent encodings, implementations
+// should not unescape them to prevent confusion with existing parsers. For
+// example, `type.googleapis.com%2FFoo` should be rejected.
+//
+// In the original design of `Any`, the possibility of launching a type
+// resolution service at these type URLs was considered but Protobuf never
+// implemented one and considers contacting these URLs to be problematic and
+// a potential security issue. Do not attempt to contact type URLs.
+func (w AnyWriter) SetTypeUrl(v string) { writer.Message(w).PutString(0x0a, 1, v) }
+
+// SetTypeUrlParts is SetTypeUrl from pieces.
+func (w AnyWriter) SetTypeUrlParts(parts ...[]byte) { writer.Message(w).PutParts(0x0a, 1, parts) }
+
+// SetValue writes bytes value = 2.
+//
+// Holds a Protobuf serialization of the type described by type_url.
+func (w AnyWriter) SetValue(v []byte) { writer.Message(w).PutBytes(0x12, 1, v) }
+
+// SetValueParts is SetValue from pieces.
+func (w AnyWriter) SetValueParts(parts ...[]byte) { writer.Message(w).PutParts(0x12, 1, parts) }

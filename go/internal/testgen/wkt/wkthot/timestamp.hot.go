@@ -7,6 +7,7 @@ package wkthot
 import (
 	"github.com/hotpb/hotpb/go/view"
 	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/writer"
 )
 
 const (
@@ -16,8 +17,8 @@ const (
 	_ = uint(1 - view.MinGenerated)
 )
 
-// TimestampView_Table describes google.protobuf.Timestamp and what belongs to it to the table-driven readers.
-var TimestampView_Table = []wire.MessageTable{
+// TimestampHotTable describes google.protobuf.Timestamp and what belongs to it to the table-driven readers.
+var TimestampHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.Timestamp", Fields: []wire.FieldTable{
 		{Name: "seconds", Number: 1, Kind: wire.Int64},
 		{Name: "nanos", Number: 2, Kind: wire.Int32},
@@ -164,7 +165,7 @@ func (v *TimestampView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *TimestampView) Validate() error { return v.raw.Validate(TimestampView_Table, 0) }
+func (v *TimestampView) Validate() error { return v.raw.Validate(TimestampHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *TimestampView) RawBytes() []byte { return v.raw.Bytes() }
@@ -174,12 +175,12 @@ func (v *TimestampView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *TimestampView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(TimestampView_Table, 0)
+	return v.raw.UnknownFields(TimestampHotTable, 0)
 }
 
 func (v *TimestampView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(TimestampView_Table, 0)
+		err := v.raw.Fail(TimestampHotTable, 0)
 		*v = TimestampView{}
 		return err
 	}
@@ -257,3 +258,137 @@ func (v *TimestampView) Nanos() int32 {
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *TimestampView) CheckInitialized() error { return nil } // there are none
+
+const (
+	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
+	_ = uint(writer.MaxGenerated - 1)
+	// An error here: this code is too old for the runtime; generate it anew.
+	_ = uint(1 - writer.MinGenerated)
+)
+
+// TimestampWriter writes the message google.protobuf.Timestamp (see package writer).
+//
+// A Timestamp represents a point in time independent of any time zone or local
+// calendar, encoded as a count of seconds and fractions of seconds at
+// nanosecond resolution. The count is relative to an epoch at UTC midnight on
+// January 1, 1970, in the proleptic Gregorian calendar which extends the
+// Gregorian calendar backwards to year one.
+//
+// All minutes are 60 seconds long. Leap seconds are "smeared" so that no leap
+// second table is needed for interpretation, using a [24-hour linear
+// smear](https://developers.google.com/time/smear).
+//
+// The range is from 0001-01-01T00:00:00Z to 9999-12-31T23:59:59.999999999Z. By
+// restricting to that range, we ensure that we can convert to and from [RFC
+// 3339](https://www.ietf.org/rfc/rfc3339.txt) date strings.
+//
+// # Examples
+//
+// Example 1: Compute Timestamp from POSIX `time()`.
+//
+//     Timestamp timestamp;
+//     timestamp.set_seconds(time(NULL));
+//     timestamp.set_nanos(0);
+//
+// Example 2: Compute Timestamp from POSIX `gettimeofday()`.
+//
+//     struct timeval tv;
+//     gettimeofday(&tv, NULL);
+//
+//     Timestamp timestamp;
+//     timestamp.set_seconds(tv.tv_sec);
+//     timestamp.set_nanos(tv.tv_usec * 1000);
+//
+// Example 3: Compute Timestamp from Win32 `GetSystemTimeAsFileTime()`.
+//
+//     FILETIME ft;
+//     GetSystemTimeAsFileTime(&ft);
+//     UINT64 ticks = (((UINT64)ft.dwHighDateTime) << 32) | ft.dwLowDateTime;
+//
+//     // A Windows tick is 100 nanoseconds. Windows epoch 1601-01-01T00:00:00Z
+//     // is 11644473600 seconds before Unix epoch 1970-01-01T00:00:00Z.
+//     Timestamp timestamp;
+//     timestamp.set_seconds((INT64) ((ticks / 10000000) - 11644473600LL));
+//     timestamp.set_nanos((INT32) ((ticks % 10000000) * 100));
+//
+// Example 4: Compute Timestamp from Java `System.currentTimeMillis()`.
+//
+//     long millis = System.currentTimeMillis();
+//
+//     Timestamp timestamp = Timestamp.newBuilder().setSeconds(millis / 1000)
+//         .setNanos((int) ((millis % 1000) * 1000000)).build();
+//
+// Example 5: Compute Timestamp from Java `Instant.now()`.
+//
+//     Instant now = Instant.now();
+//
+//     Timestamp timestamp =
+//         Timestamp.newBuilder().setSeconds(now.getEpochSecond())
+//             .setNanos(now.getNano()).build();
+//
+// Example 6: Compute Timestamp from current time in Python.
+//
+//     timestamp = Timestamp()
+//     timestamp.GetCurrentTime()
+//
+// # JSON Mapping
+//
+// In JSON format, the Timestamp type is encoded as a string in the
+// [RFC 3339](https://www.ietf.org/rfc/rfc3339.txt) format. That is, the
+// format is "{year}-{month}-{day}T{hour}:{min}:{sec}[.{frac_sec}]Z"
+// where {year} is always expressed using four digits while {month}, {day},
+// {hour}, {min}, and {sec} are zero-padded to two digits each. The fractional
+// seconds, which can go up to 9 digits (i.e. up to 1 nanosecond resolution),
+// are optional. The "Z" suffix indicates the timezone ("UTC"); the timezone
+// is required. A ProtoJSON serializer should always use UTC (as indicated by
+// "Z") when printing the Timestamp type and a ProtoJSON parser should be
+// able to accept both UTC and other timezones (as indicated by an offset).
+//
+// For example, "2017-01-15T01:30:15.01Z" encodes 15.01 seconds past
+// 01:30 UTC on January 15, 2017.
+//
+// In JavaScript, one can convert a Date object to this format using the
+// standard
+// [toISOString()](https://developer.mozilla.org/en-US/docs/Web/JavaScript/Reference/Global_Objects/Date/toISOString)
+// method. In Python, a standard `datetime.datetime` object can be converted
+// to this format using
+// [`strftime`](https://docs.python.org/2/library/time.html#time.strftime) with
+// the time format spec '%Y-%m-%dT%H:%M:%S.%fZ'. Likewise, in Java, one can use
+// the Joda Time's [`ISODateTimeFormat.dateTime()`](
+// http://joda-time.sourceforge.net/apidocs/org/joda/time/format/ISODateTimeFormat.html#dateTime()
+// ) to obtain a formatter capable of generating timestamps in this format.
+type TimestampWriter writer.Message
+
+// The numbers of the fields of google.protobuf.Timestamp.
+const (
+	Timestamp_Seconds_Number = 1
+	Timestamp_Nanos_Number   = 2
+)
+
+// NewTimestampWriter begins a message in an output.
+func NewTimestampWriter(out writer.Output) TimestampWriter { return TimestampWriter(writer.Open(out)) }
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w TimestampWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w TimestampWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w TimestampWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetSeconds writes int64 seconds = 1.
+//
+// Represents seconds of UTC time since Unix epoch 1970-01-01T00:00:00Z. Must
+// be between -62135596800 and 253402300799 inclusive (which corresponds to
+// 0001-01-01T00:00:00Z to 9999-12-31T23:59:59Z).
+func (w TimestampWriter) SetSeconds(v int64) { writer.Message(w).PutVarint(0x08, 1, uint64(v)) }
+
+// SetNanos writes int32 nanos = 2.
+//
+// Non-negative fractions of a second at nanosecond resolution. This field is
+// the nanosecond portion of the duration, not an alternative to seconds.
+// Negative second values with fractions must still have non-negative nanos
+// values that count forward in time. Must be between 0 and 999,999,999
+// inclusive.
+func (w TimestampWriter) SetNanos(v int32) { writer.Message(w).PutVarint(0x10, 1, uint64(int64(v))) }

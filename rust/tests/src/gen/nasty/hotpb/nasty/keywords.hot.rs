@@ -28601,7 +28601,7 @@ pub mod match_ {
     #[allow(deprecated)]
     impl r#move {
         /// `static`
-        pub const r#static: Self = Self(0);
+        pub const static_: Self = Self(0);
         /// `const`
         pub const r#const: Self = Self(1);
         /// `volatile`

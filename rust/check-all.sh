@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# rust/check-all.sh [STEP…]: what takes long, beside test.sh and lint.sh. Without arguments all steps, in the order of
+# `steps`. A step is a function step_NAME; what it needs and cannot be had, it says in a line `SKIPPED: …`.
+set -euo pipefail
+cd "$(dirname "$0")"
+steps=(msrv no_std)
+
+msrv=$(sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
+
+# toolchain NAME [TARGET]: brings a toolchain, and a target for it, through rustup; fails when it cannot.
+toolchain() {
+  rustup toolchain install "$1" --profile minimal --no-self-update ${2:+--target "$2"} > /dev/null 2>&1
+}
+
+# checked ARGUMENT…: cargo check with the oldest Rust that the crates promise to work with.
+checked() { CARGO_TARGET_DIR=target/msrv cargo "+$msrv" check --quiet --locked "$@"; }
+
+# The crates that users get compile with the Rust that Cargo.toml states, and so does generated code.
+step_msrv() {
+  if ! toolchain "$msrv"; then echo "SKIPPED: rustup cannot bring Rust $msrv"; return; fi
+  checked -p hotpb
+  checked -p hotpb --all-features
+  checked -p hotpb-codegen -p protoc-gen-hotpb-rs
+  checked -p hotpb-tests -p hotpb-conformance
+}
+
+# A target that has no std at all.
+step_no_std() {
+  local target=thumbv7em-none-eabi
+  if ! toolchain "$msrv" "$target"; then echo "SKIPPED: rustup cannot bring the target $target"; return; fi
+  checked -p hotpb --target "$target"
+  checked -p hotpb --target "$target" --features bytes
+}
+
+[ $# -gt 0 ] || set -- "${steps[@]}"
+for step; do
+  declare -F "step_$step" > /dev/null || { echo "rust/check-all.sh: no step $step (known: ${steps[*]})" >&2; exit 2; }
+  echo "==> rust: $step"
+  "step_$step"
+done
