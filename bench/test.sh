@@ -34,8 +34,8 @@ for line in open(sys.argv[1]):
 wanted = {("cpp", task) for task in ("protozero-simple", "protozero-nested", "varint-mix", "scatter", "view-one", "view-all")}
 wanted |= {(language, task) for language in ("rust", "go") for task in ("rw1-decode", "rw1-decode-read", "rw1-find")}
 wanted |= {("rust", task) for task in (
-    "rw1-encode", "rw1-rows", "rw2-decode", "googlemsg1", "otlp-logs", "descriptor-set", "packed-ints", "maps", "deep", "small-200B",
-    "protozero-simple", "protozero-nested")}
+    "rw1-encode", "rw1-rows", "rw2-decode", "googlemsg1", "otlp-logs", "descriptor-set", "packed-ints", "maps", "deep",
+    "small-200B", "protozero-simple", "protozero-nested")}
 for language, task in sorted(wanted - seen):
     print(f"{task}: no row of {language}")
     failed += 1
