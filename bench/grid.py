@@ -92,7 +92,7 @@ TASKS = {
                        allocated("seeded-10k", "shared-10k"), tuple(c for c in REMOTE_WRITE if c != "unknown-sprinkled")),
     "rw1-rows": Task("From the bytes to one table per metric: a column of numbers for each label (a dictionary has the strings), "
                      "times, values.", ("rust",), allocated("seeded-10k", "shared-10k"), REMOTE_WRITE),
-    "rw2-decode": Task("Decode one Prometheus remote-write 2.0 request, whole.", ("rust",), allocated("seeded-10k")),
+    "rw2-decode": Task("Decode one Prometheus remote-write 2.0 request, whole.", ("rust",), allocated("seeded-10k"), ("seeded-2k",)),
     "googlemsg1": Task("Decode a flat message of many scalars and strings, most of them set.", ("rust",), allocated("seeded")),
     "otlp-logs": Task("Decode a batch of 1,000 log records with attributes.", ("rust",), allocated("seeded")),
     "descriptor-set": Task("Decode the descriptor set of descriptor.proto.", ("rust",), allocated("descriptor")),
