@@ -20,7 +20,8 @@ step_msrv() {
   if ! toolchain "$msrv"; then echo "SKIPPED: rustup cannot bring Rust $msrv"; return; fi
   checked -p hotpb
   checked -p hotpb --all-features
-  checked -p hotpb-codegen -p protoc-gen-hotpb-rs
+  checked -p hotpb-codegen -p hotpb-build -p protoc-gen-hotpb-rs
+  checked -p hotpb-build --no-default-features
   checked -p hotpb-tests -p hotpb-conformance
 }
 

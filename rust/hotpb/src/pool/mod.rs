@@ -214,10 +214,11 @@ impl DecodeOptions {
     }
 }
 
-/// What generated code says about a message that can be decoded as a root. Implemented for `Foo<'static>`.
-pub trait Message: 'static {
+/// What generated code says about a message that can be decoded as a root. Pools and extensions name `Foo<'static>`;
+/// it is implemented for all lifetimes because the compiler forgets them where it looks whether a future is `Send`.
+pub trait Message {
     /// All tables of the generated unit.
-    type Tables: Default + Memory;
+    type Tables: Default + Memory + 'static;
     /// The handle: `Foo<'a>`.
     type Handle<'a>: Copy;
     /// For the cold decoder.
