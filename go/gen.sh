@@ -66,7 +66,7 @@ generate view+writer+pool "$(mapped prometheus "${prometheus[@]}")" "${prometheu
 # For review only: what a user gets for a schema of usual size, one file per face.
 goldens=../vectors/goldens/go
 mkdir -p "$goldens" "$bin/golden"
-for face in view pool; do
+for face in view pool writer; do
   "$PROTOC" --plugin="$bin/protoc-gen-go-hotpb" --go-hotpb_out="$bin/golden" -I ../proto/prometheus -I ../proto \
     --go-hotpb_opt="$(mapped prometheus "${prometheus[@]}")module=$module,faces=$face" "${prometheus[@]}"
   cp "$bin/golden/internal/testgen/prometheus/prometheushot/types.hot.go" "$goldens/$face.go.txt"

@@ -178,15 +178,6 @@ func (m Message) beginSpan(tag uint64, size, count int, payload int64) bool {
 	return count > 0 && m.s.settle(m.serial) && m.s.begin(tag, size, payload)
 }
 
-// putVarint overwrites sixteen bytes with a varint and gives its size.
-func putVarint(p unsafe.Pointer, v uint64) int {
-	if v < 0x80 {
-		put8(p, byte(v))
-		return 1
-	}
-	return putLong(p, v)
-}
-
 // element writes an element of the record that was begun.
 func (s *stream) element(v uint64) bool {
 	if s.at <= s.limit {

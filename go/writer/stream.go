@@ -143,6 +143,10 @@ func (s *stream) take(c chunk.Chunk) {
 	s.id, s.chunk, s.hasChunk = c.ID, c.Data, true
 	s.first = unsafe.Pointer(unsafe.SliceData(c.Data))
 	s.at = 0
+	if size := len(c.Data); !s.isOpen() && size >= slack && size < window {
+		s.limit = size - slack // what updateLimit comes to
+		return
+	}
 	s.updateLimit()
 }
 
