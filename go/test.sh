@@ -8,6 +8,6 @@ go vet ./...
 go test -count=1 ./... | { grep -v 'no test files' || true; }
 (cd conformance && go vet ./... && go test -count=1 ./...)
 if [ -n "${HOTPB_THOROUGH:-}" ]; then
-  go test -race ./wire ./view ./writer
-  go test -gcflags=all=-d=checkptr ./wire ./view ./writer
+  go test -race ./wire ./view ./pool ./writer
+  go test -gcflags=all=-d=checkptr ./wire ./view ./pool ./writer
 fi

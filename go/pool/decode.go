@@ -249,3 +249,6 @@ func (d *Decoder) Valid(b []byte) bool { return d.trusted || wire.ValidUTF8(b) }
 
 // ValidStrict tells whether a string that only Strict checks is good.
 func (d *Decoder) ValidStrict(b []byte) bool { return !d.strict || wire.ValidUTF8(b) }
+
+// ValidText is Valid for a string.
+func (d *Decoder) ValidText(s string) bool { return d.Valid(bytesOf(s)) }

@@ -57,8 +57,11 @@ func (e *Encoder) Check(s string) {
 	}
 }
 
-// Unchecked tells whether strings are taken as they are.
-func (e *Encoder) Unchecked() bool { return e.unchecked }
+// Trust says whether strings are taken as they are, and gives what was said before.
+func (e *Encoder) Trust(unchecked bool) (before bool) {
+	before, e.unchecked = e.unchecked, unchecked
+	return before
+}
 
 // Unknown writes the unknown fields of a message.
 func (e *Encoder) Unknown(h *Hidden, i int) int {

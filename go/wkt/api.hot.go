@@ -475,6 +475,7 @@ field6: // repeated Mixin mixins = 6
 		if levels <= 0 {
 			return -1
 		}
+		begin, first := start, len(list)
 		for {
 			if from = i + 1; i < len(b) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -492,15 +493,43 @@ field6: // repeated Mixin mixins = 6
 			}
 			n := len(list)
 			list = list[:n+1]
-			list[n] = Mixin{}
-			if list[n].DecodeHot(d, s.atMixins, b[:i], from, levels-1) != 0 {
-				return -1
+			at := from
+			var v0 string
+			if i-at >= 2 && b[at] == 0x0a && b[at+1] < 0x80 {
+				text, end := at+2, at+2+int(b[at+1])
+				if end <= i {
+					v0 = pool.String(b[text:end])
+					at = end
+				}
+			}
+			var v1 string
+			if i-at >= 2 && b[at] == 0x12 && b[at+1] < 0x80 {
+				text, end := at+2, at+2+int(b[at+1])
+				if end <= i {
+					v1 = pool.String(b[text:end])
+					at = end
+				}
+			}
+			if at == i {
+				list[n] = Mixin{Name: v0, Root: v1}
+			} else {
+				list[n] = Mixin{}
+				if list[n].DecodeHot(d, s.atMixins, b[:i], from, levels-1) != 0 {
+					return -1
+				}
 			}
 			if !(i < len(b) && b[i] == 0x32) {
 				break
 			}
 			start = i
 			i += 1
+		}
+		if !pool.ASCII(b[begin:i]) {
+			for _, row := range list[first:] {
+				if !d.ValidText(row.Name) || !d.ValidText(row.Root) {
+					return -1
+				}
+			}
 		}
 		m.Mixins = s.ofMixins.Close(list)
 	}
@@ -605,18 +634,28 @@ func (m *Api) EncodeHot(e *pool.Encoder, i int) int {
 		e.B[i] = 0x38
 	}
 	// repeated Mixin mixins = 6
-	for n := len(m.Mixins) - 1; n >= 0; n-- {
-		if i < 16 {
-			i = e.Grow(i, 16)
+	if len(m.Mixins) > 0 {
+		before, trusted := len(e.B)-i, e.Trust(true)
+		for n := len(m.Mixins) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			written := len(e.B) - i
+			i = m.Mixins[n].EncodeHot(e, i)
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 1
+			e.B[i] = 0x32
 		}
-		written := len(e.B) - i
-		i = m.Mixins[n].EncodeHot(e, i)
-		if i < 16 {
-			i = e.Grow(i, 16)
+		e.Trust(trusted)
+		if !pool.ASCII(e.B[i : len(e.B)-before]) {
+			for n := range m.Mixins {
+				e.Check(m.Mixins[n].Name)
+				e.Check(m.Mixins[n].Root)
+			}
 		}
-		i = e.Length(i, written)
-		i -= 1
-		e.B[i] = 0x32
 	}
 	// optional SourceContext source_context = 5
 	if m.has&(1<<0) != 0 {
