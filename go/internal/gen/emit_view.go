@@ -41,6 +41,7 @@ func emitView(f *File) error {
 	}
 	for _, m := range f.Messages() {
 		v := newViewType(f, m, &closed)
+		f.views[m] = v
 		v.emitTable()
 		v.emitType()
 		v.emitScan()
@@ -68,6 +69,7 @@ type viewType struct {
 	oneof   map[*plan.Oneof]string
 	maps    map[*plan.Field]string // the variables with the MapSpecs
 	comment string                 // of a field, for its first method
+	handle  string                 // of an extension: the type of its handle
 }
 
 // viewMethods are the methods of every view.

@@ -31,7 +31,9 @@ func emitExtension(f *File, x *plan.Field, closed *closedEnums) {
 		table:   f.Claim("ext"+stem+"Table", "extension "+x.Name),
 		fields:  []*plan.Field{x},
 		goNames: map[*plan.Field]string{x: "Value"},
+		handle:  kind,
 	}
+	f.views[x] = v
 	closed.table(x)
 	f.P("var ", v.table, " = []", f.Wire("MessageTable"), "{{Fields: []", f.Wire("FieldTable"), "{")
 	v.emitFieldTable(x, nil)
