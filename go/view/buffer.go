@@ -147,14 +147,26 @@ func (b *Buffer) push(head, start, end int) {
 	top := &b.path[len(b.path)-1]
 	top.stamp, top.start, top.tail = b.stamp, b.start, b.tail
 	b.start, b.tail = start, len(b.b)-end
-	b.path = append(b.path, frame{head: head, start: start, tail: b.tail})
-	b.touch()
+	n := len(b.path)
+	if n == cap(b.path) {
+		b.path = slices.Grow(b.path, 8)
+	}
+	b.path = b.path[:n+1]
+	f := &b.path[n]
+	f.head, f.start, f.tail = head, start, b.tail
+	b.stamps++
+	b.stamp = b.stamps
 }
 
 // pop leaves the messages above level; the one there becomes the innermost.
 func (b *Buffer) pop(level int) {
 	for i := len(b.path) - 1; i > level; i-- {
-		b.writeLength(i)
+		f := &b.path[i]
+		if size := len(b.b) - f.tail - f.start; size < 0x80 && f.start-f.head == 1 {
+			b.b[f.head] = byte(size)
+		} else {
+			b.writeLength(i)
+		}
 	}
 	b.path = b.path[:level+1]
 	top := &b.path[level]
@@ -178,10 +190,6 @@ func (b *Buffer) writeLength(level int) {
 		return
 	}
 	size := len(b.b) - f.tail - f.start
-	if width == 1 && size < 0x80 {
-		b.b[f.head] = byte(size)
-		return
-	}
 	want := wire.SizeVarint(uint64(size))
 	if width == 4 && want < 4 {
 		want = 4

@@ -168,34 +168,29 @@ func put(b []byte, i int, v uint64) int {
 	return i + 1
 }
 
-// Varint puts x in the place of the number at position at, or, when that is 0,
-// at the end of the message with its tag.
-func (e *Edit) Varint(at uint32, tag wire.Tag, x uint64) (_, from, delta uint32) {
+// Varint puts x in the place of the number at position at.
+func (e *Edit) Varint(at uint32, x uint64) (from, delta uint32) {
 	b := e.buf
-	if at == 0 {
-		return e.AddVarint(tag, x), 0, 0
-	}
 	i := b.start + int(at)
 	if x < 0x80 && b.b[i] < 0x80 && !debug {
 		b.b[i] = byte(x)
-		return at, 0, 0
+		return 0, 0
 	}
 	var value [wire.MaxVarint]byte
-	stop := wire.SkipVarint(b.b, i)
-	from, delta = e.splice(place{at: at, stop: uint32(stop - b.start), next: uint32(stop - b.start)}, value[:put(value[:], 0, x)])
-	return at, from, delta
+	stop := uint32(wire.SkipVarint(b.b, i) - b.start)
+	return e.splice(place{at: at, stop: stop, next: stop}, value[:put(value[:], 0, x)])
 }
 
 // AddVarint appends a record and gives the position of its value, 0 when there is no room.
 func (e *Edit) AddVarint(tag wire.Tag, x uint64) (at uint32) {
 	b := e.buf
-	if tag < 0x80 && x < 0x80 {
-		i := e.add(2)
-		if i < 0 {
-			return 0
-		}
-		p := b.b[i : i+2]
+	if i := len(b.b); tag < 0x80 && x < 0x80 && b.tail == 0 && i+2 <= b.room && !debug {
+		b.b = b.b[:i+2]
+		p := b.b[i:]
 		p[0], p[1] = byte(tag), byte(x)
+		b.stamps++
+		b.stamp = b.stamps
+		e.stamp = b.stamps
 		return uint32(i + 1 - b.start)
 	}
 	i := e.add(wire.SizeVarint(uint64(tag)) + wire.SizeVarint(x))
@@ -208,16 +203,12 @@ func (e *Edit) AddVarint(tag wire.Tag, x uint64) (at uint32) {
 }
 
 // Fixed32 is Varint for values of four bytes.
-func (e *Edit) Fixed32(at uint32, tag wire.Tag, x uint32) uint32 {
+func (e *Edit) Fixed32(at, x uint32) {
 	b := e.buf
-	if at == 0 {
-		return e.AddFixed32(tag, x)
-	}
 	if debug {
 		Expire(b.b)
 	}
 	binary.LittleEndian.PutUint32(b.b[b.start+int(at):], x)
-	return at
 }
 
 // AddFixed32 is AddVarint for values of four bytes.
@@ -232,16 +223,12 @@ func (e *Edit) AddFixed32(tag wire.Tag, x uint32) (at uint32) {
 }
 
 // Fixed64 is Varint for values of eight bytes.
-func (e *Edit) Fixed64(at uint32, tag wire.Tag, x uint64) uint32 {
+func (e *Edit) Fixed64(at uint32, x uint64) {
 	b := e.buf
-	if at == 0 {
-		return e.AddFixed64(tag, x)
-	}
 	if debug {
 		Expire(b.b)
 	}
 	binary.LittleEndian.PutUint64(b.b[b.start+int(at):], x)
-	return at
 }
 
 // AddFixed64 is AddVarint for values of eight bytes.
@@ -255,13 +242,9 @@ func (e *Edit) AddFixed64(tag wire.Tag, x uint64) (at uint32) {
 	return uint32(i - e.buf.start)
 }
 
-// Bytes puts x in the place of the payload at s, or, when there is none, at the
-// end of the message with its tag. x may be a part of the buffer.
-func (e *Edit) Bytes(s Span, tag wire.Tag, x []byte) (_ Span, from, delta uint32) {
+// Bytes puts x in the place of the payload at s. x may be a part of the buffer.
+func (e *Edit) Bytes(s Span, x []byte) (_ Span, from, delta uint32) {
 	b := e.buf
-	if s.at == 0 {
-		return e.AddBytes(tag, x), 0, 0
-	}
 	i := b.start + int(s.at)
 	if int(s.n) == len(x) {
 		if debug {
@@ -306,8 +289,8 @@ func (e *Edit) AddBytes(tag wire.Tag, x []byte) Span {
 }
 
 // String is Bytes for strings.
-func (e *Edit) String(s Span, tag wire.Tag, x string) (_ Span, from, delta uint32) {
-	return e.Bytes(s, tag, textBytes(x))
+func (e *Edit) String(s Span, x string) (_ Span, from, delta uint32) {
+	return e.Bytes(s, textBytes(x))
 }
 
 // AddString is AddBytes for strings.

@@ -76,6 +76,26 @@ func (e *Edit) addMessage(tag wire.Tag) (p place, ok bool) {
 
 // New adds an empty message at the end and opens it for c.
 func (e *Edit) New(r *Raw, tag wire.Tag, c *Edit, cr *Raw) (start, end int) {
+	b := e.buf
+	if tag >= 0x80 || tag.Type() == wire.StartGroup || r.levels <= 0 || b.tail != 0 || len(b.b)+2 > b.room || debug {
+		return e.newSlow(r, tag, c, cr)
+	}
+	i := len(b.b)
+	b.b = b.b[:i+2]
+	p := b.b[i:]
+	p[0], p[1] = byte(tag), 0
+	b.stamps++
+	e.stamp, b.stamp = b.stamps, b.stamps
+	start, end = i-b.start, i+2-b.start
+	e.size, e.from = end, uint32(end)
+	b.push(i+1, i+2, i+2)
+	*c = Edit{buf: b, stamp: b.stamp, level: len(b.path) - 1}
+	cr.rules = r.rules
+	cr.levels--
+	return start, end
+}
+
+func (e *Edit) newSlow(r *Raw, tag wire.Tag, c *Edit, cr *Raw) (start, end int) {
 	if !e.child(r, c, cr, 1) {
 		return 0, 0
 	}

@@ -298,7 +298,11 @@ func (e *AnyEdit) SetTypeUrl(x string) {
 		e.ClearTypeUrl()
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotTypeUrl, 10, x)
+	if !e.v.slotTypeUrl.Has() {
+		e.v.slotTypeUrl = e.ed.AddString(10, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotTypeUrl, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -325,7 +329,11 @@ func (e *AnyEdit) SetValue(x []byte) {
 		e.ClearValue()
 		return
 	}
-	at, from, delta := e.ed.Bytes(e.v.slotValue, 18, x)
+	if !e.v.slotValue.Has() {
+		e.v.slotValue = e.ed.AddBytes(18, x)
+		return
+	}
+	at, from, delta := e.ed.Bytes(e.v.slotValue, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}

@@ -1071,7 +1071,11 @@ func (e *ApiEdit) SetName(x string) {
 		e.ClearName()
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotName, 10, x)
+	if !e.v.slotName.Has() {
+		e.v.slotName = e.ed.AddString(10, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotName, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -1263,7 +1267,11 @@ func (e *ApiEdit) SetVersion(x string) {
 		e.ClearVersion()
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotVersion, 34, x)
+	if !e.v.slotVersion.Has() {
+		e.v.slotVersion = e.ed.AddString(34, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotVersion, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -1457,11 +1465,14 @@ func (e *ApiEdit) SetSyntax(x Syntax) {
 		e.ClearSyntax()
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotSyntax, 56, uint64(int64(x)))
+	if e.v.slotSyntax == 0 {
+		e.v.slotSyntax = e.ed.AddVarint(56, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotSyntax, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotSyntax = at
 }
 
 // ClearSyntax makes syntax absent.
@@ -1487,7 +1498,11 @@ func (e *ApiEdit) SetEdition(x string) {
 		e.ClearEdition()
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotEdition, 66, x)
+	if !e.v.slotEdition.Has() {
+		e.v.slotEdition = e.ed.AddString(66, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotEdition, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -1596,7 +1611,11 @@ func (e *MethodEdit) SetName(x string) {
 		e.ClearName()
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotName, 10, x)
+	if !e.v.slotName.Has() {
+		e.v.slotName = e.ed.AddString(10, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotName, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -1626,7 +1645,11 @@ func (e *MethodEdit) SetRequestTypeUrl(x string) {
 		e.ClearRequestTypeUrl()
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotRequestTypeUrl, 18, x)
+	if !e.v.slotRequestTypeUrl.Has() {
+		e.v.slotRequestTypeUrl = e.ed.AddString(18, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotRequestTypeUrl, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -1653,11 +1676,14 @@ func (e *MethodEdit) SetRequestStreaming(x bool) {
 		e.ClearRequestStreaming()
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotRequestStreaming, 24, view.BoolVarint(x))
+	if e.v.slotRequestStreaming == 0 {
+		e.v.slotRequestStreaming = e.ed.AddVarint(24, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotRequestStreaming, view.BoolVarint(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotRequestStreaming = at
 }
 
 // ClearRequestStreaming makes request_streaming absent.
@@ -1683,7 +1709,11 @@ func (e *MethodEdit) SetResponseTypeUrl(x string) {
 		e.ClearResponseTypeUrl()
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotResponseTypeUrl, 34, x)
+	if !e.v.slotResponseTypeUrl.Has() {
+		e.v.slotResponseTypeUrl = e.ed.AddString(34, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotResponseTypeUrl, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -1710,11 +1740,14 @@ func (e *MethodEdit) SetResponseStreaming(x bool) {
 		e.ClearResponseStreaming()
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotResponseStreaming, 40, view.BoolVarint(x))
+	if e.v.slotResponseStreaming == 0 {
+		e.v.slotResponseStreaming = e.ed.AddVarint(40, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotResponseStreaming, view.BoolVarint(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotResponseStreaming = at
 }
 
 // ClearResponseStreaming makes response_streaming absent.
@@ -1818,11 +1851,14 @@ func (e *MethodEdit) SetSyntax(x Syntax) {
 		e.ClearSyntax()
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotSyntax, 56, uint64(int64(x)))
+	if e.v.slotSyntax == 0 {
+		e.v.slotSyntax = e.ed.AddVarint(56, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotSyntax, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotSyntax = at
 }
 
 // ClearSyntax makes syntax absent.
@@ -1848,7 +1884,11 @@ func (e *MethodEdit) SetEdition(x string) {
 		e.ClearEdition()
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotEdition, 66, x)
+	if !e.v.slotEdition.Has() {
+		e.v.slotEdition = e.ed.AddString(66, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotEdition, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -1951,7 +1991,11 @@ func (e *MixinEdit) SetName(x string) {
 		e.ClearName()
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotName, 10, x)
+	if !e.v.slotName.Has() {
+		e.v.slotName = e.ed.AddString(10, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotName, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -1981,7 +2025,11 @@ func (e *MixinEdit) SetRoot(x string) {
 		e.ClearRoot()
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotRoot, 18, x)
+	if !e.v.slotRoot.Has() {
+		e.v.slotRoot = e.ed.AddString(18, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotRoot, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}

@@ -11561,7 +11561,11 @@ func (e *FileDescriptorProtoEdit) SetName(x string) {
 	if !e.ed.Takes(&e.v.raw, false, x) {
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotName, 10, x)
+	if !e.v.slotName.Has() {
+		e.v.slotName = e.ed.AddString(10, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotName, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -11587,7 +11591,11 @@ func (e *FileDescriptorProtoEdit) SetPackage(x string) {
 	if !e.ed.Takes(&e.v.raw, false, x) {
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotPackage, 18, x)
+	if !e.v.slotPackage.Has() {
+		e.v.slotPackage = e.ed.AddString(18, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotPackage, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -12241,7 +12249,11 @@ func (e *FileDescriptorProtoEdit) SetSyntax(x string) {
 	if !e.ed.Takes(&e.v.raw, false, x) {
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotSyntax, 98, x)
+	if !e.v.slotSyntax.Has() {
+		e.v.slotSyntax = e.ed.AddString(98, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotSyntax, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -12267,11 +12279,14 @@ func (e *FileDescriptorProtoEdit) SetEdition(x Edition) {
 	if !e.ed.Defines(&closedGoogleProtobuf_Edition_descriptor, int32(x)) {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotEdition, 112, uint64(int64(x)))
+	if e.v.slotEdition == 0 {
+		e.v.slotEdition = e.ed.AddVarint(112, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotEdition, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotEdition = at
 }
 
 // ClearEdition makes edition absent.
@@ -12423,7 +12438,11 @@ func (e *DescriptorProtoEdit) SetName(x string) {
 	if !e.ed.Takes(&e.v.raw, false, x) {
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotName, 10, x)
+	if !e.v.slotName.Has() {
+		e.v.slotName = e.ed.AddString(10, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotName, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -13150,11 +13169,14 @@ func (e *DescriptorProtoEdit) SetVisibility(x SymbolVisibility) {
 	if !e.ed.Defines(&closedGoogleProtobuf_SymbolVisibility_descriptor, int32(x)) {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotVisibility, 88, uint64(int64(x)))
+	if e.v.slotVisibility == 0 {
+		e.v.slotVisibility = e.ed.AddVarint(88, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotVisibility, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotVisibility = at
 }
 
 // ClearVisibility makes visibility absent.
@@ -13247,11 +13269,14 @@ func (e *DescriptorProto_ExtensionRangeEdit) SetStart(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotStart, 8, uint64(int64(x)))
+	if e.v.slotStart == 0 {
+		e.v.slotStart = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotStart, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotStart = at
 }
 
 // ClearStart makes start absent.
@@ -13270,11 +13295,14 @@ func (e *DescriptorProto_ExtensionRangeEdit) SetEnd(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotEnd, 16, uint64(int64(x)))
+	if e.v.slotEnd == 0 {
+		e.v.slotEnd = e.ed.AddVarint(16, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotEnd, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotEnd = at
 }
 
 // ClearEnd makes end absent.
@@ -13452,11 +13480,14 @@ func (e *DescriptorProto_ReservedRangeEdit) SetStart(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotStart, 8, uint64(int64(x)))
+	if e.v.slotStart == 0 {
+		e.v.slotStart = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotStart, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotStart = at
 }
 
 // ClearStart makes start absent.
@@ -13475,11 +13506,14 @@ func (e *DescriptorProto_ReservedRangeEdit) SetEnd(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotEnd, 16, uint64(int64(x)))
+	if e.v.slotEnd == 0 {
+		e.v.slotEnd = e.ed.AddVarint(16, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotEnd, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotEnd = at
 }
 
 // ClearEnd makes end absent.
@@ -13672,11 +13706,14 @@ func (e *ExtensionRangeOptionsEdit) SetVerification(x ExtensionRangeOptions_Veri
 	if !e.ed.Defines(&closedGoogleProtobuf_ExtensionRangeOptions_VerificationState_descriptor, int32(x)) {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotVerification, 24, uint64(int64(x)))
+	if e.v.slotVerification == 0 {
+		e.v.slotVerification = e.ed.AddVarint(24, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotVerification, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotVerification = at
 }
 
 // ClearVerification makes verification absent.
@@ -13938,11 +13975,14 @@ func (e *ExtensionRangeOptions_DeclarationEdit) SetNumber(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotNumber, 8, uint64(int64(x)))
+	if e.v.slotNumber == 0 {
+		e.v.slotNumber = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotNumber, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotNumber = at
 }
 
 // ClearNumber makes number absent.
@@ -13964,7 +14004,11 @@ func (e *ExtensionRangeOptions_DeclarationEdit) SetFullName(x string) {
 	if !e.ed.Takes(&e.v.raw, false, x) {
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotFullName, 18, x)
+	if !e.v.slotFullName.Has() {
+		e.v.slotFullName = e.ed.AddString(18, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotFullName, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -13990,7 +14034,11 @@ func (e *ExtensionRangeOptions_DeclarationEdit) SetType(x string) {
 	if !e.ed.Takes(&e.v.raw, false, x) {
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotType, 26, x)
+	if !e.v.slotType.Has() {
+		e.v.slotType = e.ed.AddString(26, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotType, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -14013,11 +14061,14 @@ func (e *ExtensionRangeOptions_DeclarationEdit) SetReserved(x bool) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotReserved, 40, view.BoolVarint(x))
+	if e.v.slotReserved == 0 {
+		e.v.slotReserved = e.ed.AddVarint(40, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotReserved, view.BoolVarint(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotReserved = at
 }
 
 // ClearReserved makes reserved absent.
@@ -14036,11 +14087,14 @@ func (e *ExtensionRangeOptions_DeclarationEdit) SetRepeated(x bool) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotRepeated, 48, view.BoolVarint(x))
+	if e.v.slotRepeated == 0 {
+		e.v.slotRepeated = e.ed.AddVarint(48, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotRepeated, view.BoolVarint(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotRepeated = at
 }
 
 // ClearRepeated makes repeated absent.
@@ -14144,7 +14198,11 @@ func (e *FieldDescriptorProtoEdit) SetName(x string) {
 	if !e.ed.Takes(&e.v.raw, false, x) {
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotName, 10, x)
+	if !e.v.slotName.Has() {
+		e.v.slotName = e.ed.AddString(10, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotName, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -14170,7 +14228,11 @@ func (e *FieldDescriptorProtoEdit) SetExtendee(x string) {
 	if !e.ed.Takes(&e.v.raw, false, x) {
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotExtendee, 18, x)
+	if !e.v.slotExtendee.Has() {
+		e.v.slotExtendee = e.ed.AddString(18, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotExtendee, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -14193,11 +14255,14 @@ func (e *FieldDescriptorProtoEdit) SetNumber(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotNumber, 24, uint64(int64(x)))
+	if e.v.slotNumber == 0 {
+		e.v.slotNumber = e.ed.AddVarint(24, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotNumber, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotNumber = at
 }
 
 // ClearNumber makes number absent.
@@ -14219,11 +14284,14 @@ func (e *FieldDescriptorProtoEdit) SetLabel(x FieldDescriptorProto_Label) {
 	if !e.ed.Defines(&closedGoogleProtobuf_FieldDescriptorProto_Label_descriptor, int32(x)) {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotLabel, 32, uint64(int64(x)))
+	if e.v.slotLabel == 0 {
+		e.v.slotLabel = e.ed.AddVarint(32, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotLabel, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotLabel = at
 }
 
 // ClearLabel makes label absent.
@@ -14245,11 +14313,14 @@ func (e *FieldDescriptorProtoEdit) SetType(x FieldDescriptorProto_Type) {
 	if !e.ed.Defines(&closedGoogleProtobuf_FieldDescriptorProto_Type_descriptor, int32(x)) {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotType, 40, uint64(int64(x)))
+	if e.v.slotType == 0 {
+		e.v.slotType = e.ed.AddVarint(40, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotType, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotType = at
 }
 
 // ClearType makes type absent.
@@ -14271,7 +14342,11 @@ func (e *FieldDescriptorProtoEdit) SetTypeName(x string) {
 	if !e.ed.Takes(&e.v.raw, false, x) {
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotTypeName, 50, x)
+	if !e.v.slotTypeName.Has() {
+		e.v.slotTypeName = e.ed.AddString(50, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotTypeName, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -14297,7 +14372,11 @@ func (e *FieldDescriptorProtoEdit) SetDefaultValue(x string) {
 	if !e.ed.Takes(&e.v.raw, false, x) {
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotDefaultValue, 58, x)
+	if !e.v.slotDefaultValue.Has() {
+		e.v.slotDefaultValue = e.ed.AddString(58, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotDefaultValue, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -14406,11 +14485,14 @@ func (e *FieldDescriptorProtoEdit) SetOneofIndex(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotOneofIndex, 72, uint64(int64(x)))
+	if e.v.slotOneofIndex == 0 {
+		e.v.slotOneofIndex = e.ed.AddVarint(72, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOneofIndex, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotOneofIndex = at
 }
 
 // ClearOneofIndex makes oneof_index absent.
@@ -14432,7 +14514,11 @@ func (e *FieldDescriptorProtoEdit) SetJsonName(x string) {
 	if !e.ed.Takes(&e.v.raw, false, x) {
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotJsonName, 82, x)
+	if !e.v.slotJsonName.Has() {
+		e.v.slotJsonName = e.ed.AddString(82, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotJsonName, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -14455,11 +14541,14 @@ func (e *FieldDescriptorProtoEdit) SetProto3Optional(x bool) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotProto3Optional, 136, view.BoolVarint(x))
+	if e.v.slotProto3Optional == 0 {
+		e.v.slotProto3Optional = e.ed.AddVarint(136, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotProto3Optional, view.BoolVarint(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotProto3Optional = at
 }
 
 // ClearProto3Optional makes proto3_optional absent.
@@ -14554,7 +14643,11 @@ func (e *OneofDescriptorProtoEdit) SetName(x string) {
 	if !e.ed.Takes(&e.v.raw, false, x) {
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotName, 10, x)
+	if !e.v.slotName.Has() {
+		e.v.slotName = e.ed.AddString(10, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotName, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -14743,7 +14836,11 @@ func (e *EnumDescriptorProtoEdit) SetName(x string) {
 	if !e.ed.Takes(&e.v.raw, false, x) {
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotName, 10, x)
+	if !e.v.slotName.Has() {
+		e.v.slotName = e.ed.AddString(10, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotName, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -15065,11 +15162,14 @@ func (e *EnumDescriptorProtoEdit) SetVisibility(x SymbolVisibility) {
 	if !e.ed.Defines(&closedGoogleProtobuf_SymbolVisibility_descriptor, int32(x)) {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotVisibility, 48, uint64(int64(x)))
+	if e.v.slotVisibility == 0 {
+		e.v.slotVisibility = e.ed.AddVarint(48, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotVisibility, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotVisibility = at
 }
 
 // ClearVisibility makes visibility absent.
@@ -15161,11 +15261,14 @@ func (e *EnumDescriptorProto_EnumReservedRangeEdit) SetStart(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotStart, 8, uint64(int64(x)))
+	if e.v.slotStart == 0 {
+		e.v.slotStart = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotStart, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotStart = at
 }
 
 // ClearStart makes start absent.
@@ -15184,11 +15287,14 @@ func (e *EnumDescriptorProto_EnumReservedRangeEdit) SetEnd(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotEnd, 16, uint64(int64(x)))
+	if e.v.slotEnd == 0 {
+		e.v.slotEnd = e.ed.AddVarint(16, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotEnd, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotEnd = at
 }
 
 // ClearEnd makes end absent.
@@ -15284,7 +15390,11 @@ func (e *EnumValueDescriptorProtoEdit) SetName(x string) {
 	if !e.ed.Takes(&e.v.raw, false, x) {
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotName, 10, x)
+	if !e.v.slotName.Has() {
+		e.v.slotName = e.ed.AddString(10, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotName, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -15307,11 +15417,14 @@ func (e *EnumValueDescriptorProtoEdit) SetNumber(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotNumber, 16, uint64(int64(x)))
+	if e.v.slotNumber == 0 {
+		e.v.slotNumber = e.ed.AddVarint(16, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotNumber, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotNumber = at
 }
 
 // ClearNumber makes number absent.
@@ -15493,7 +15606,11 @@ func (e *ServiceDescriptorProtoEdit) SetName(x string) {
 	if !e.ed.Takes(&e.v.raw, false, x) {
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotName, 10, x)
+	if !e.v.slotName.Has() {
+		e.v.slotName = e.ed.AddString(10, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotName, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -15763,7 +15880,11 @@ func (e *MethodDescriptorProtoEdit) SetName(x string) {
 	if !e.ed.Takes(&e.v.raw, false, x) {
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotName, 10, x)
+	if !e.v.slotName.Has() {
+		e.v.slotName = e.ed.AddString(10, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotName, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -15789,7 +15910,11 @@ func (e *MethodDescriptorProtoEdit) SetInputType(x string) {
 	if !e.ed.Takes(&e.v.raw, false, x) {
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotInputType, 18, x)
+	if !e.v.slotInputType.Has() {
+		e.v.slotInputType = e.ed.AddString(18, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotInputType, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -15815,7 +15940,11 @@ func (e *MethodDescriptorProtoEdit) SetOutputType(x string) {
 	if !e.ed.Takes(&e.v.raw, false, x) {
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotOutputType, 26, x)
+	if !e.v.slotOutputType.Has() {
+		e.v.slotOutputType = e.ed.AddString(26, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotOutputType, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -15924,11 +16053,14 @@ func (e *MethodDescriptorProtoEdit) SetClientStreaming(x bool) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotClientStreaming, 40, view.BoolVarint(x))
+	if e.v.slotClientStreaming == 0 {
+		e.v.slotClientStreaming = e.ed.AddVarint(40, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotClientStreaming, view.BoolVarint(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotClientStreaming = at
 }
 
 // ClearClientStreaming makes client_streaming absent.
@@ -15947,11 +16079,14 @@ func (e *MethodDescriptorProtoEdit) SetServerStreaming(x bool) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotServerStreaming, 48, view.BoolVarint(x))
+	if e.v.slotServerStreaming == 0 {
+		e.v.slotServerStreaming = e.ed.AddVarint(48, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotServerStreaming, view.BoolVarint(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotServerStreaming = at
 }
 
 // ClearServerStreaming makes server_streaming absent.
@@ -16080,7 +16215,11 @@ func (e *FileOptionsEdit) SetJavaPackage(x string) {
 	if !e.ed.Takes(&e.v.raw, false, x) {
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotJavaPackage, 10, x)
+	if !e.v.slotJavaPackage.Has() {
+		e.v.slotJavaPackage = e.ed.AddString(10, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotJavaPackage, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -16106,7 +16245,11 @@ func (e *FileOptionsEdit) SetJavaOuterClassname(x string) {
 	if !e.ed.Takes(&e.v.raw, false, x) {
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotJavaOuterClassname, 66, x)
+	if !e.v.slotJavaOuterClassname.Has() {
+		e.v.slotJavaOuterClassname = e.ed.AddString(66, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotJavaOuterClassname, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -16132,11 +16275,14 @@ func (e *FileOptionsEdit) SetOptimizeFor(x FileOptions_OptimizeMode) {
 	if !e.ed.Defines(&closedGoogleProtobuf_FileOptions_OptimizeMode_descriptor, int32(x)) {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotOptimizeFor, 72, uint64(int64(x)))
+	if e.v.slotOptimizeFor == 0 {
+		e.v.slotOptimizeFor = e.ed.AddVarint(72, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOptimizeFor, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotOptimizeFor = at
 }
 
 // ClearOptimizeFor makes optimize_for absent.
@@ -16155,11 +16301,14 @@ func (e *FileOptionsEdit) SetJavaMultipleFiles(x bool) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotJavaMultipleFiles, 80, view.BoolVarint(x))
+	if e.v.slotJavaMultipleFiles == 0 {
+		e.v.slotJavaMultipleFiles = e.ed.AddVarint(80, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotJavaMultipleFiles, view.BoolVarint(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotJavaMultipleFiles = at
 }
 
 // ClearJavaMultipleFiles makes java_multiple_files absent.
@@ -16181,7 +16330,11 @@ func (e *FileOptionsEdit) SetGoPackage(x string) {
 	if !e.ed.Takes(&e.v.raw, false, x) {
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotGoPackage, 90, x)
+	if !e.v.slotGoPackage.Has() {
+		e.v.slotGoPackage = e.ed.AddString(90, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotGoPackage, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -16204,11 +16357,14 @@ func (e *FileOptionsEdit) SetCcGenericServices(x bool) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotCcGenericServices, 128, view.BoolVarint(x))
+	if e.v.slotCcGenericServices == 0 {
+		e.v.slotCcGenericServices = e.ed.AddVarint(128, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotCcGenericServices, view.BoolVarint(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotCcGenericServices = at
 }
 
 // ClearCcGenericServices makes cc_generic_services absent.
@@ -16227,11 +16383,14 @@ func (e *FileOptionsEdit) SetJavaGenericServices(x bool) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotJavaGenericServices, 136, view.BoolVarint(x))
+	if e.v.slotJavaGenericServices == 0 {
+		e.v.slotJavaGenericServices = e.ed.AddVarint(136, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotJavaGenericServices, view.BoolVarint(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotJavaGenericServices = at
 }
 
 // ClearJavaGenericServices makes java_generic_services absent.
@@ -16250,11 +16409,14 @@ func (e *FileOptionsEdit) SetPyGenericServices(x bool) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotPyGenericServices, 144, view.BoolVarint(x))
+	if e.v.slotPyGenericServices == 0 {
+		e.v.slotPyGenericServices = e.ed.AddVarint(144, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotPyGenericServices, view.BoolVarint(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotPyGenericServices = at
 }
 
 // ClearPyGenericServices makes py_generic_services absent.
@@ -16273,11 +16435,14 @@ func (e *FileOptionsEdit) SetJavaGenerateEqualsAndHash(x bool) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotJavaGenerateEqualsAndHash, 160, view.BoolVarint(x))
+	if e.v.slotJavaGenerateEqualsAndHash == 0 {
+		e.v.slotJavaGenerateEqualsAndHash = e.ed.AddVarint(160, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotJavaGenerateEqualsAndHash, view.BoolVarint(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotJavaGenerateEqualsAndHash = at
 }
 
 // ClearJavaGenerateEqualsAndHash makes java_generate_equals_and_hash absent.
@@ -16296,11 +16461,14 @@ func (e *FileOptionsEdit) SetDeprecated(x bool) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotDeprecated, 184, view.BoolVarint(x))
+	if e.v.slotDeprecated == 0 {
+		e.v.slotDeprecated = e.ed.AddVarint(184, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotDeprecated, view.BoolVarint(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotDeprecated = at
 }
 
 // ClearDeprecated makes deprecated absent.
@@ -16319,11 +16487,14 @@ func (e *FileOptionsEdit) SetJavaStringCheckUtf8(x bool) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotJavaStringCheckUtf8, 216, view.BoolVarint(x))
+	if e.v.slotJavaStringCheckUtf8 == 0 {
+		e.v.slotJavaStringCheckUtf8 = e.ed.AddVarint(216, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotJavaStringCheckUtf8, view.BoolVarint(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotJavaStringCheckUtf8 = at
 }
 
 // ClearJavaStringCheckUtf8 makes java_string_check_utf8 absent.
@@ -16342,11 +16513,14 @@ func (e *FileOptionsEdit) SetCcEnableArenas(x bool) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotCcEnableArenas, 248, view.BoolVarint(x))
+	if e.v.slotCcEnableArenas == 0 {
+		e.v.slotCcEnableArenas = e.ed.AddVarint(248, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotCcEnableArenas, view.BoolVarint(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotCcEnableArenas = at
 }
 
 // ClearCcEnableArenas makes cc_enable_arenas absent.
@@ -16368,7 +16542,11 @@ func (e *FileOptionsEdit) SetObjcClassPrefix(x string) {
 	if !e.ed.Takes(&e.v.raw, false, x) {
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotObjcClassPrefix, 290, x)
+	if !e.v.slotObjcClassPrefix.Has() {
+		e.v.slotObjcClassPrefix = e.ed.AddString(290, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotObjcClassPrefix, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -16394,7 +16572,11 @@ func (e *FileOptionsEdit) SetCsharpNamespace(x string) {
 	if !e.ed.Takes(&e.v.raw, false, x) {
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotCsharpNamespace, 298, x)
+	if !e.v.slotCsharpNamespace.Has() {
+		e.v.slotCsharpNamespace = e.ed.AddString(298, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotCsharpNamespace, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -16420,7 +16602,11 @@ func (e *FileOptionsEdit) SetSwiftPrefix(x string) {
 	if !e.ed.Takes(&e.v.raw, false, x) {
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotSwiftPrefix, 314, x)
+	if !e.v.slotSwiftPrefix.Has() {
+		e.v.slotSwiftPrefix = e.ed.AddString(314, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotSwiftPrefix, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -16446,7 +16632,11 @@ func (e *FileOptionsEdit) SetPhpClassPrefix(x string) {
 	if !e.ed.Takes(&e.v.raw, false, x) {
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotPhpClassPrefix, 322, x)
+	if !e.v.slotPhpClassPrefix.Has() {
+		e.v.slotPhpClassPrefix = e.ed.AddString(322, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotPhpClassPrefix, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -16472,7 +16662,11 @@ func (e *FileOptionsEdit) SetPhpNamespace(x string) {
 	if !e.ed.Takes(&e.v.raw, false, x) {
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotPhpNamespace, 330, x)
+	if !e.v.slotPhpNamespace.Has() {
+		e.v.slotPhpNamespace = e.ed.AddString(330, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotPhpNamespace, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -16498,7 +16692,11 @@ func (e *FileOptionsEdit) SetPhpMetadataNamespace(x string) {
 	if !e.ed.Takes(&e.v.raw, false, x) {
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotPhpMetadataNamespace, 354, x)
+	if !e.v.slotPhpMetadataNamespace.Has() {
+		e.v.slotPhpMetadataNamespace = e.ed.AddString(354, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotPhpMetadataNamespace, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -16524,7 +16722,11 @@ func (e *FileOptionsEdit) SetRubyPackage(x string) {
 	if !e.ed.Takes(&e.v.raw, false, x) {
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotRubyPackage, 362, x)
+	if !e.v.slotRubyPackage.Has() {
+		e.v.slotRubyPackage = e.ed.AddString(362, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotRubyPackage, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -16807,11 +17009,14 @@ func (e *MessageOptionsEdit) SetMessageSetWireFormat(x bool) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotMessageSetWireFormat, 8, view.BoolVarint(x))
+	if e.v.slotMessageSetWireFormat == 0 {
+		e.v.slotMessageSetWireFormat = e.ed.AddVarint(8, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotMessageSetWireFormat, view.BoolVarint(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotMessageSetWireFormat = at
 }
 
 // ClearMessageSetWireFormat makes message_set_wire_format absent.
@@ -16830,11 +17035,14 @@ func (e *MessageOptionsEdit) SetNoStandardDescriptorAccessor(x bool) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotNoStandardDescriptorAccessor, 16, view.BoolVarint(x))
+	if e.v.slotNoStandardDescriptorAccessor == 0 {
+		e.v.slotNoStandardDescriptorAccessor = e.ed.AddVarint(16, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotNoStandardDescriptorAccessor, view.BoolVarint(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotNoStandardDescriptorAccessor = at
 }
 
 // ClearNoStandardDescriptorAccessor makes no_standard_descriptor_accessor absent.
@@ -16853,11 +17061,14 @@ func (e *MessageOptionsEdit) SetDeprecated(x bool) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotDeprecated, 24, view.BoolVarint(x))
+	if e.v.slotDeprecated == 0 {
+		e.v.slotDeprecated = e.ed.AddVarint(24, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotDeprecated, view.BoolVarint(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotDeprecated = at
 }
 
 // ClearDeprecated makes deprecated absent.
@@ -16876,11 +17087,14 @@ func (e *MessageOptionsEdit) SetMapEntry(x bool) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotMapEntry, 56, view.BoolVarint(x))
+	if e.v.slotMapEntry == 0 {
+		e.v.slotMapEntry = e.ed.AddVarint(56, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotMapEntry, view.BoolVarint(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotMapEntry = at
 }
 
 // ClearMapEntry makes map_entry absent.
@@ -16899,11 +17113,14 @@ func (e *MessageOptionsEdit) SetDeprecatedLegacyJsonFieldConflicts(x bool) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotDeprecatedLegacyJsonFieldConflicts, 88, view.BoolVarint(x))
+	if e.v.slotDeprecatedLegacyJsonFieldConflicts == 0 {
+		e.v.slotDeprecatedLegacyJsonFieldConflicts = e.ed.AddVarint(88, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotDeprecatedLegacyJsonFieldConflicts, view.BoolVarint(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotDeprecatedLegacyJsonFieldConflicts = at
 }
 
 // ClearDeprecatedLegacyJsonFieldConflicts makes deprecated_legacy_json_field_conflicts absent.
@@ -17192,11 +17409,14 @@ func (e *FieldOptionsEdit) SetCtype(x FieldOptions_CType) {
 	if !e.ed.Defines(&closedGoogleProtobuf_FieldOptions_CType_descriptor, int32(x)) {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotCtype, 8, uint64(int64(x)))
+	if e.v.slotCtype == 0 {
+		e.v.slotCtype = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotCtype, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotCtype = at
 }
 
 // ClearCtype makes ctype absent.
@@ -17215,11 +17435,14 @@ func (e *FieldOptionsEdit) SetPacked(x bool) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotPacked, 16, view.BoolVarint(x))
+	if e.v.slotPacked == 0 {
+		e.v.slotPacked = e.ed.AddVarint(16, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotPacked, view.BoolVarint(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotPacked = at
 }
 
 // ClearPacked makes packed absent.
@@ -17238,11 +17461,14 @@ func (e *FieldOptionsEdit) SetDeprecated(x bool) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotDeprecated, 24, view.BoolVarint(x))
+	if e.v.slotDeprecated == 0 {
+		e.v.slotDeprecated = e.ed.AddVarint(24, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotDeprecated, view.BoolVarint(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotDeprecated = at
 }
 
 // ClearDeprecated makes deprecated absent.
@@ -17261,11 +17487,14 @@ func (e *FieldOptionsEdit) SetLazy(x bool) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotLazy, 40, view.BoolVarint(x))
+	if e.v.slotLazy == 0 {
+		e.v.slotLazy = e.ed.AddVarint(40, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotLazy, view.BoolVarint(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotLazy = at
 }
 
 // ClearLazy makes lazy absent.
@@ -17287,11 +17516,14 @@ func (e *FieldOptionsEdit) SetJstype(x FieldOptions_JSType) {
 	if !e.ed.Defines(&closedGoogleProtobuf_FieldOptions_JSType_descriptor, int32(x)) {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotJstype, 48, uint64(int64(x)))
+	if e.v.slotJstype == 0 {
+		e.v.slotJstype = e.ed.AddVarint(48, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotJstype, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotJstype = at
 }
 
 // ClearJstype makes jstype absent.
@@ -17310,11 +17542,14 @@ func (e *FieldOptionsEdit) SetWeak(x bool) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotWeak, 80, view.BoolVarint(x))
+	if e.v.slotWeak == 0 {
+		e.v.slotWeak = e.ed.AddVarint(80, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotWeak, view.BoolVarint(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotWeak = at
 }
 
 // ClearWeak makes weak absent.
@@ -17333,11 +17568,14 @@ func (e *FieldOptionsEdit) SetUnverifiedLazy(x bool) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotUnverifiedLazy, 120, view.BoolVarint(x))
+	if e.v.slotUnverifiedLazy == 0 {
+		e.v.slotUnverifiedLazy = e.ed.AddVarint(120, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotUnverifiedLazy, view.BoolVarint(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotUnverifiedLazy = at
 }
 
 // ClearUnverifiedLazy makes unverified_lazy absent.
@@ -17356,11 +17594,14 @@ func (e *FieldOptionsEdit) SetDebugRedact(x bool) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotDebugRedact, 128, view.BoolVarint(x))
+	if e.v.slotDebugRedact == 0 {
+		e.v.slotDebugRedact = e.ed.AddVarint(128, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotDebugRedact, view.BoolVarint(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotDebugRedact = at
 }
 
 // ClearDebugRedact makes debug_redact absent.
@@ -17382,11 +17623,14 @@ func (e *FieldOptionsEdit) SetRetention(x FieldOptions_OptionRetention) {
 	if !e.ed.Defines(&closedGoogleProtobuf_FieldOptions_OptionRetention_descriptor, int32(x)) {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotRetention, 136, uint64(int64(x)))
+	if e.v.slotRetention == 0 {
+		e.v.slotRetention = e.ed.AddVarint(136, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotRetention, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotRetention = at
 }
 
 // ClearRetention makes retention absent.
@@ -17863,7 +18107,11 @@ func (e *FieldOptions_EditionDefaultEdit) SetValue(x string) {
 	if !e.ed.Takes(&e.v.raw, false, x) {
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotValue, 18, x)
+	if !e.v.slotValue.Has() {
+		e.v.slotValue = e.ed.AddString(18, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotValue, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -17889,11 +18137,14 @@ func (e *FieldOptions_EditionDefaultEdit) SetEdition(x Edition) {
 	if !e.ed.Defines(&closedGoogleProtobuf_Edition_descriptor, int32(x)) {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotEdition, 24, uint64(int64(x)))
+	if e.v.slotEdition == 0 {
+		e.v.slotEdition = e.ed.AddVarint(24, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotEdition, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotEdition = at
 }
 
 // ClearEdition makes edition absent.
@@ -17991,11 +18242,14 @@ func (e *FieldOptions_FeatureSupportEdit) SetEditionIntroduced(x Edition) {
 	if !e.ed.Defines(&closedGoogleProtobuf_Edition_descriptor, int32(x)) {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotEditionIntroduced, 8, uint64(int64(x)))
+	if e.v.slotEditionIntroduced == 0 {
+		e.v.slotEditionIntroduced = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotEditionIntroduced, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotEditionIntroduced = at
 }
 
 // ClearEditionIntroduced makes edition_introduced absent.
@@ -18017,11 +18271,14 @@ func (e *FieldOptions_FeatureSupportEdit) SetEditionDeprecated(x Edition) {
 	if !e.ed.Defines(&closedGoogleProtobuf_Edition_descriptor, int32(x)) {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotEditionDeprecated, 16, uint64(int64(x)))
+	if e.v.slotEditionDeprecated == 0 {
+		e.v.slotEditionDeprecated = e.ed.AddVarint(16, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotEditionDeprecated, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotEditionDeprecated = at
 }
 
 // ClearEditionDeprecated makes edition_deprecated absent.
@@ -18043,7 +18300,11 @@ func (e *FieldOptions_FeatureSupportEdit) SetDeprecationWarning(x string) {
 	if !e.ed.Takes(&e.v.raw, false, x) {
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotDeprecationWarning, 26, x)
+	if !e.v.slotDeprecationWarning.Has() {
+		e.v.slotDeprecationWarning = e.ed.AddString(26, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotDeprecationWarning, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -18069,11 +18330,14 @@ func (e *FieldOptions_FeatureSupportEdit) SetEditionRemoved(x Edition) {
 	if !e.ed.Defines(&closedGoogleProtobuf_Edition_descriptor, int32(x)) {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotEditionRemoved, 32, uint64(int64(x)))
+	if e.v.slotEditionRemoved == 0 {
+		e.v.slotEditionRemoved = e.ed.AddVarint(32, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotEditionRemoved, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotEditionRemoved = at
 }
 
 // ClearEditionRemoved makes edition_removed absent.
@@ -18095,7 +18359,11 @@ func (e *FieldOptions_FeatureSupportEdit) SetRemovalError(x string) {
 	if !e.ed.Takes(&e.v.raw, false, x) {
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotRemovalError, 42, x)
+	if !e.v.slotRemovalError.Has() {
+		e.v.slotRemovalError = e.ed.AddString(42, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotRemovalError, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -18464,11 +18732,14 @@ func (e *EnumOptionsEdit) SetAllowAlias(x bool) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotAllowAlias, 16, view.BoolVarint(x))
+	if e.v.slotAllowAlias == 0 {
+		e.v.slotAllowAlias = e.ed.AddVarint(16, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotAllowAlias, view.BoolVarint(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotAllowAlias = at
 }
 
 // ClearAllowAlias makes allow_alias absent.
@@ -18487,11 +18758,14 @@ func (e *EnumOptionsEdit) SetDeprecated(x bool) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotDeprecated, 24, view.BoolVarint(x))
+	if e.v.slotDeprecated == 0 {
+		e.v.slotDeprecated = e.ed.AddVarint(24, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotDeprecated, view.BoolVarint(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotDeprecated = at
 }
 
 // ClearDeprecated makes deprecated absent.
@@ -18510,11 +18784,14 @@ func (e *EnumOptionsEdit) SetDeprecatedLegacyJsonFieldConflicts(x bool) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotDeprecatedLegacyJsonFieldConflicts, 48, view.BoolVarint(x))
+	if e.v.slotDeprecatedLegacyJsonFieldConflicts == 0 {
+		e.v.slotDeprecatedLegacyJsonFieldConflicts = e.ed.AddVarint(48, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotDeprecatedLegacyJsonFieldConflicts, view.BoolVarint(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotDeprecatedLegacyJsonFieldConflicts = at
 }
 
 // ClearDeprecatedLegacyJsonFieldConflicts makes deprecated_legacy_json_field_conflicts absent.
@@ -18791,11 +19068,14 @@ func (e *EnumValueOptionsEdit) SetDeprecated(x bool) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotDeprecated, 8, view.BoolVarint(x))
+	if e.v.slotDeprecated == 0 {
+		e.v.slotDeprecated = e.ed.AddVarint(8, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotDeprecated, view.BoolVarint(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotDeprecated = at
 }
 
 // ClearDeprecated makes deprecated absent.
@@ -18900,11 +19180,14 @@ func (e *EnumValueOptionsEdit) SetDebugRedact(x bool) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotDebugRedact, 24, view.BoolVarint(x))
+	if e.v.slotDebugRedact == 0 {
+		e.v.slotDebugRedact = e.ed.AddVarint(24, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotDebugRedact, view.BoolVarint(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotDebugRedact = at
 }
 
 // ClearDebugRedact makes debug_redact absent.
@@ -19179,11 +19462,14 @@ func (e *ServiceOptionsEdit) SetDeprecated(x bool) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotDeprecated, 264, view.BoolVarint(x))
+	if e.v.slotDeprecated == 0 {
+		e.v.slotDeprecated = e.ed.AddVarint(264, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotDeprecated, view.BoolVarint(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotDeprecated = at
 }
 
 // ClearDeprecated makes deprecated absent.
@@ -19459,11 +19745,14 @@ func (e *MethodOptionsEdit) SetDeprecated(x bool) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotDeprecated, 264, view.BoolVarint(x))
+	if e.v.slotDeprecated == 0 {
+		e.v.slotDeprecated = e.ed.AddVarint(264, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotDeprecated, view.BoolVarint(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotDeprecated = at
 }
 
 // ClearDeprecated makes deprecated absent.
@@ -19485,11 +19774,14 @@ func (e *MethodOptionsEdit) SetIdempotencyLevel(x MethodOptions_IdempotencyLevel
 	if !e.ed.Defines(&closedGoogleProtobuf_MethodOptions_IdempotencyLevel_descriptor, int32(x)) {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotIdempotencyLevel, 272, uint64(int64(x)))
+	if e.v.slotIdempotencyLevel == 0 {
+		e.v.slotIdempotencyLevel = e.ed.AddVarint(272, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotIdempotencyLevel, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotIdempotencyLevel = at
 }
 
 // ClearIdempotencyLevel makes idempotency_level absent.
@@ -19837,7 +20129,11 @@ func (e *UninterpretedOptionEdit) SetIdentifierValue(x string) {
 	if !e.ed.Takes(&e.v.raw, false, x) {
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotIdentifierValue, 26, x)
+	if !e.v.slotIdentifierValue.Has() {
+		e.v.slotIdentifierValue = e.ed.AddString(26, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotIdentifierValue, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -19860,11 +20156,14 @@ func (e *UninterpretedOptionEdit) SetPositiveIntValue(x uint64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotPositiveIntValue, 32, x)
+	if e.v.slotPositiveIntValue == 0 {
+		e.v.slotPositiveIntValue = e.ed.AddVarint(32, x)
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotPositiveIntValue, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotPositiveIntValue = at
 }
 
 // ClearPositiveIntValue makes positive_int_value absent.
@@ -19883,11 +20182,14 @@ func (e *UninterpretedOptionEdit) SetNegativeIntValue(x int64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotNegativeIntValue, 40, uint64(x))
+	if e.v.slotNegativeIntValue == 0 {
+		e.v.slotNegativeIntValue = e.ed.AddVarint(40, uint64(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotNegativeIntValue, uint64(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotNegativeIntValue = at
 }
 
 // ClearNegativeIntValue makes negative_int_value absent.
@@ -19906,8 +20208,11 @@ func (e *UninterpretedOptionEdit) SetDoubleValue(x float64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at := e.ed.Fixed64(e.v.slotDoubleValue, 49, math.Float64bits(x))
-	e.v.slotDoubleValue = at
+	if e.v.slotDoubleValue == 0 {
+		e.v.slotDoubleValue = e.ed.AddFixed64(49, math.Float64bits(x))
+		return
+	}
+	e.ed.Fixed64(e.v.slotDoubleValue, math.Float64bits(x))
 }
 
 // ClearDoubleValue makes double_value absent.
@@ -19926,7 +20231,11 @@ func (e *UninterpretedOptionEdit) SetStringValue(x []byte) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Bytes(e.v.slotStringValue, 58, x)
+	if !e.v.slotStringValue.Has() {
+		e.v.slotStringValue = e.ed.AddBytes(58, x)
+		return
+	}
+	at, from, delta := e.ed.Bytes(e.v.slotStringValue, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -19952,7 +20261,11 @@ func (e *UninterpretedOptionEdit) SetAggregateValue(x string) {
 	if !e.ed.Takes(&e.v.raw, false, x) {
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotAggregateValue, 66, x)
+	if !e.v.slotAggregateValue.Has() {
+		e.v.slotAggregateValue = e.ed.AddString(66, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotAggregateValue, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -20051,7 +20364,11 @@ func (e *UninterpretedOption_NamePartEdit) SetNamePart(x string) {
 	if !e.ed.Takes(&e.v.raw, false, x) {
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotNamePart, 10, x)
+	if !e.v.slotNamePart.Has() {
+		e.v.slotNamePart = e.ed.AddString(10, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotNamePart, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -20074,11 +20391,14 @@ func (e *UninterpretedOption_NamePartEdit) SetIsExtension(x bool) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotIsExtension, 16, view.BoolVarint(x))
+	if e.v.slotIsExtension == 0 {
+		e.v.slotIsExtension = e.ed.AddVarint(16, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotIsExtension, view.BoolVarint(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotIsExtension = at
 }
 
 // ClearIsExtension makes is_extension absent.
@@ -20195,11 +20515,14 @@ func (e *FeatureSetEdit) SetFieldPresence(x FeatureSet_FieldPresence) {
 	if !e.ed.Defines(&closedGoogleProtobuf_FeatureSet_FieldPresence_descriptor, int32(x)) {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotFieldPresence, 8, uint64(int64(x)))
+	if e.v.slotFieldPresence == 0 {
+		e.v.slotFieldPresence = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotFieldPresence, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotFieldPresence = at
 }
 
 // ClearFieldPresence makes field_presence absent.
@@ -20221,11 +20544,14 @@ func (e *FeatureSetEdit) SetEnumType(x FeatureSet_EnumType) {
 	if !e.ed.Defines(&closedGoogleProtobuf_FeatureSet_EnumType_descriptor, int32(x)) {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotEnumType, 16, uint64(int64(x)))
+	if e.v.slotEnumType == 0 {
+		e.v.slotEnumType = e.ed.AddVarint(16, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotEnumType, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotEnumType = at
 }
 
 // ClearEnumType makes enum_type absent.
@@ -20247,11 +20573,14 @@ func (e *FeatureSetEdit) SetRepeatedFieldEncoding(x FeatureSet_RepeatedFieldEnco
 	if !e.ed.Defines(&closedGoogleProtobuf_FeatureSet_RepeatedFieldEncoding_descriptor, int32(x)) {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotRepeatedFieldEncoding, 24, uint64(int64(x)))
+	if e.v.slotRepeatedFieldEncoding == 0 {
+		e.v.slotRepeatedFieldEncoding = e.ed.AddVarint(24, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotRepeatedFieldEncoding, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotRepeatedFieldEncoding = at
 }
 
 // ClearRepeatedFieldEncoding makes repeated_field_encoding absent.
@@ -20273,11 +20602,14 @@ func (e *FeatureSetEdit) SetUtf8Validation(x FeatureSet_Utf8Validation) {
 	if !e.ed.Defines(&closedGoogleProtobuf_FeatureSet_Utf8Validation_descriptor, int32(x)) {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotUtf8Validation, 32, uint64(int64(x)))
+	if e.v.slotUtf8Validation == 0 {
+		e.v.slotUtf8Validation = e.ed.AddVarint(32, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotUtf8Validation, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotUtf8Validation = at
 }
 
 // ClearUtf8Validation makes utf8_validation absent.
@@ -20299,11 +20631,14 @@ func (e *FeatureSetEdit) SetMessageEncoding(x FeatureSet_MessageEncoding) {
 	if !e.ed.Defines(&closedGoogleProtobuf_FeatureSet_MessageEncoding_descriptor, int32(x)) {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotMessageEncoding, 40, uint64(int64(x)))
+	if e.v.slotMessageEncoding == 0 {
+		e.v.slotMessageEncoding = e.ed.AddVarint(40, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotMessageEncoding, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotMessageEncoding = at
 }
 
 // ClearMessageEncoding makes message_encoding absent.
@@ -20325,11 +20660,14 @@ func (e *FeatureSetEdit) SetJsonFormat(x FeatureSet_JsonFormat) {
 	if !e.ed.Defines(&closedGoogleProtobuf_FeatureSet_JsonFormat_descriptor, int32(x)) {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotJsonFormat, 48, uint64(int64(x)))
+	if e.v.slotJsonFormat == 0 {
+		e.v.slotJsonFormat = e.ed.AddVarint(48, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotJsonFormat, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotJsonFormat = at
 }
 
 // ClearJsonFormat makes json_format absent.
@@ -20351,11 +20689,14 @@ func (e *FeatureSetEdit) SetEnforceNamingStyle(x FeatureSet_EnforceNamingStyle) 
 	if !e.ed.Defines(&closedGoogleProtobuf_FeatureSet_EnforceNamingStyle_descriptor, int32(x)) {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotEnforceNamingStyle, 56, uint64(int64(x)))
+	if e.v.slotEnforceNamingStyle == 0 {
+		e.v.slotEnforceNamingStyle = e.ed.AddVarint(56, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotEnforceNamingStyle, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotEnforceNamingStyle = at
 }
 
 // ClearEnforceNamingStyle makes enforce_naming_style absent.
@@ -20377,11 +20718,14 @@ func (e *FeatureSetEdit) SetDefaultSymbolVisibility(x FeatureSet_VisibilityFeatu
 	if !e.ed.Defines(&closedGoogleProtobuf_FeatureSet_VisibilityFeature_DefaultSymbolVisibility_descriptor, int32(x)) {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotDefaultSymbolVisibility, 64, uint64(int64(x)))
+	if e.v.slotDefaultSymbolVisibility == 0 {
+		e.v.slotDefaultSymbolVisibility = e.ed.AddVarint(64, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotDefaultSymbolVisibility, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotDefaultSymbolVisibility = at
 }
 
 // ClearDefaultSymbolVisibility makes default_symbol_visibility absent.
@@ -20403,11 +20747,14 @@ func (e *FeatureSetEdit) SetEnforceProtoLimits(x FeatureSet_ProtoLimitsFeature_E
 	if !e.ed.Defines(&closedGoogleProtobuf_FeatureSet_ProtoLimitsFeature_EnforceProtoLimits_descriptor, int32(x)) {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotEnforceProtoLimits, 72, uint64(int64(x)))
+	if e.v.slotEnforceProtoLimits == 0 {
+		e.v.slotEnforceProtoLimits = e.ed.AddVarint(72, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotEnforceProtoLimits, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotEnforceProtoLimits = at
 }
 
 // ClearEnforceProtoLimits makes enforce_proto_limits absent.
@@ -20726,11 +21073,14 @@ func (e *FeatureSetDefaultsEdit) SetMinimumEdition(x Edition) {
 	if !e.ed.Defines(&closedGoogleProtobuf_Edition_descriptor, int32(x)) {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotMinimumEdition, 32, uint64(int64(x)))
+	if e.v.slotMinimumEdition == 0 {
+		e.v.slotMinimumEdition = e.ed.AddVarint(32, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotMinimumEdition, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotMinimumEdition = at
 }
 
 // ClearMinimumEdition makes minimum_edition absent.
@@ -20752,11 +21102,14 @@ func (e *FeatureSetDefaultsEdit) SetMaximumEdition(x Edition) {
 	if !e.ed.Defines(&closedGoogleProtobuf_Edition_descriptor, int32(x)) {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotMaximumEdition, 40, uint64(int64(x)))
+	if e.v.slotMaximumEdition == 0 {
+		e.v.slotMaximumEdition = e.ed.AddVarint(40, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotMaximumEdition, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotMaximumEdition = at
 }
 
 // ClearMaximumEdition makes maximum_edition absent.
@@ -20852,11 +21205,14 @@ func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) SetEdition(x Edition) 
 	if !e.ed.Defines(&closedGoogleProtobuf_Edition_descriptor, int32(x)) {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotEdition, 24, uint64(int64(x)))
+	if e.v.slotEdition == 0 {
+		e.v.slotEdition = e.ed.AddVarint(24, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotEdition, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotEdition = at
 }
 
 // ClearEdition makes edition absent.
@@ -21412,7 +21768,11 @@ func (e *SourceCodeInfo_LocationEdit) SetLeadingComments(x string) {
 	if !e.ed.Takes(&e.v.raw, false, x) {
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotLeadingComments, 26, x)
+	if !e.v.slotLeadingComments.Has() {
+		e.v.slotLeadingComments = e.ed.AddString(26, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotLeadingComments, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -21438,7 +21798,11 @@ func (e *SourceCodeInfo_LocationEdit) SetTrailingComments(x string) {
 	if !e.ed.Takes(&e.v.raw, false, x) {
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotTrailingComments, 34, x)
+	if !e.v.slotTrailingComments.Has() {
+		e.v.slotTrailingComments = e.ed.AddString(34, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotTrailingComments, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -21800,7 +22164,11 @@ func (e *GeneratedCodeInfo_AnnotationEdit) SetSourceFile(x string) {
 	if !e.ed.Takes(&e.v.raw, false, x) {
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotSourceFile, 18, x)
+	if !e.v.slotSourceFile.Has() {
+		e.v.slotSourceFile = e.ed.AddString(18, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotSourceFile, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -21823,11 +22191,14 @@ func (e *GeneratedCodeInfo_AnnotationEdit) SetBegin(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotBegin, 24, uint64(int64(x)))
+	if e.v.slotBegin == 0 {
+		e.v.slotBegin = e.ed.AddVarint(24, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotBegin, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotBegin = at
 }
 
 // ClearBegin makes begin absent.
@@ -21846,11 +22217,14 @@ func (e *GeneratedCodeInfo_AnnotationEdit) SetEnd(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotEnd, 32, uint64(int64(x)))
+	if e.v.slotEnd == 0 {
+		e.v.slotEnd = e.ed.AddVarint(32, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotEnd, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotEnd = at
 }
 
 // ClearEnd makes end absent.
@@ -21872,11 +22246,14 @@ func (e *GeneratedCodeInfo_AnnotationEdit) SetSemantic(x GeneratedCodeInfo_Annot
 	if !e.ed.Defines(&closedGoogleProtobuf_GeneratedCodeInfo_Annotation_Semantic_descriptor, int32(x)) {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotSemantic, 40, uint64(int64(x)))
+	if e.v.slotSemantic == 0 {
+		e.v.slotSemantic = e.ed.AddVarint(40, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotSemantic, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotSemantic = at
 }
 
 // ClearSemantic makes semantic absent.

@@ -310,11 +310,14 @@ func (e *DurationEdit) SetSeconds(x int64) {
 		e.ClearSeconds()
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotSeconds, 8, uint64(x))
+	if e.v.slotSeconds == 0 {
+		e.v.slotSeconds = e.ed.AddVarint(8, uint64(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotSeconds, uint64(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotSeconds = at
 }
 
 // ClearSeconds makes seconds absent.
@@ -337,11 +340,14 @@ func (e *DurationEdit) SetNanos(x int32) {
 		e.ClearNanos()
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotNanos, 16, uint64(int64(x)))
+	if e.v.slotNanos == 0 {
+		e.v.slotNanos = e.ed.AddVarint(16, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotNanos, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotNanos = at
 }
 
 // ClearNanos makes nanos absent.

@@ -1242,11 +1242,14 @@ func (e *VersionEdit) SetMajor(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotMajor, 8, uint64(int64(x)))
+	if e.v.slotMajor == 0 {
+		e.v.slotMajor = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotMajor, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotMajor = at
 }
 
 // ClearMajor makes major absent.
@@ -1265,11 +1268,14 @@ func (e *VersionEdit) SetMinor(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotMinor, 16, uint64(int64(x)))
+	if e.v.slotMinor == 0 {
+		e.v.slotMinor = e.ed.AddVarint(16, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotMinor, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotMinor = at
 }
 
 // ClearMinor makes minor absent.
@@ -1288,11 +1294,14 @@ func (e *VersionEdit) SetPatch(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotPatch, 24, uint64(int64(x)))
+	if e.v.slotPatch == 0 {
+		e.v.slotPatch = e.ed.AddVarint(24, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotPatch, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotPatch = at
 }
 
 // ClearPatch makes patch absent.
@@ -1314,7 +1323,11 @@ func (e *VersionEdit) SetSuffix(x string) {
 	if !e.ed.Takes(&e.v.raw, false, x) {
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotSuffix, 34, x)
+	if !e.v.slotSuffix.Has() {
+		e.v.slotSuffix = e.ed.AddString(34, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotSuffix, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -1464,7 +1477,11 @@ func (e *CodeGeneratorRequestEdit) SetParameter(x string) {
 	if !e.ed.Takes(&e.v.raw, false, x) {
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotParameter, 18, x)
+	if !e.v.slotParameter.Has() {
+		e.v.slotParameter = e.ed.AddString(18, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotParameter, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -1814,7 +1831,11 @@ func (e *CodeGeneratorResponseEdit) SetError(x string) {
 	if !e.ed.Takes(&e.v.raw, false, x) {
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotError, 10, x)
+	if !e.v.slotError.Has() {
+		e.v.slotError = e.ed.AddString(10, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotError, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -1837,11 +1858,14 @@ func (e *CodeGeneratorResponseEdit) SetSupportedFeatures(x uint64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotSupportedFeatures, 16, x)
+	if e.v.slotSupportedFeatures == 0 {
+		e.v.slotSupportedFeatures = e.ed.AddVarint(16, x)
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotSupportedFeatures, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotSupportedFeatures = at
 }
 
 // ClearSupportedFeatures makes supported_features absent.
@@ -1860,11 +1884,14 @@ func (e *CodeGeneratorResponseEdit) SetMinimumEdition(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotMinimumEdition, 24, uint64(int64(x)))
+	if e.v.slotMinimumEdition == 0 {
+		e.v.slotMinimumEdition = e.ed.AddVarint(24, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotMinimumEdition, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotMinimumEdition = at
 }
 
 // ClearMinimumEdition makes minimum_edition absent.
@@ -1883,11 +1910,14 @@ func (e *CodeGeneratorResponseEdit) SetMaximumEdition(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotMaximumEdition, 32, uint64(int64(x)))
+	if e.v.slotMaximumEdition == 0 {
+		e.v.slotMaximumEdition = e.ed.AddVarint(32, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotMaximumEdition, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotMaximumEdition = at
 }
 
 // ClearMaximumEdition makes maximum_edition absent.
@@ -2065,7 +2095,11 @@ func (e *CodeGeneratorResponse_FileEdit) SetName(x string) {
 	if !e.ed.Takes(&e.v.raw, false, x) {
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotName, 10, x)
+	if !e.v.slotName.Has() {
+		e.v.slotName = e.ed.AddString(10, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotName, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -2091,7 +2125,11 @@ func (e *CodeGeneratorResponse_FileEdit) SetInsertionPoint(x string) {
 	if !e.ed.Takes(&e.v.raw, false, x) {
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotInsertionPoint, 18, x)
+	if !e.v.slotInsertionPoint.Has() {
+		e.v.slotInsertionPoint = e.ed.AddString(18, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotInsertionPoint, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -2117,7 +2155,11 @@ func (e *CodeGeneratorResponse_FileEdit) SetContent(x string) {
 	if !e.ed.Takes(&e.v.raw, false, x) {
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotContent, 122, x)
+	if !e.v.slotContent.Has() {
+		e.v.slotContent = e.ed.AddString(122, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotContent, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}

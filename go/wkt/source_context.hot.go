@@ -224,7 +224,11 @@ func (e *SourceContextEdit) SetFileName(x string) {
 		e.ClearFileName()
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotFileName, 10, x)
+	if !e.v.slotFileName.Has() {
+		e.v.slotFileName = e.ed.AddString(10, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotFileName, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}

@@ -1665,7 +1665,11 @@ func (e *TypeEdit) SetName(x string) {
 		e.ClearName()
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotName, 10, x)
+	if !e.v.slotName.Has() {
+		e.v.slotName = e.ed.AddString(10, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotName, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -1988,11 +1992,14 @@ func (e *TypeEdit) SetSyntax(x Syntax) {
 		e.ClearSyntax()
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotSyntax, 48, uint64(int64(x)))
+	if e.v.slotSyntax == 0 {
+		e.v.slotSyntax = e.ed.AddVarint(48, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotSyntax, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotSyntax = at
 }
 
 // ClearSyntax makes syntax absent.
@@ -2018,7 +2025,11 @@ func (e *TypeEdit) SetEdition(x string) {
 		e.ClearEdition()
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotEdition, 58, x)
+	if !e.v.slotEdition.Has() {
+		e.v.slotEdition = e.ed.AddString(58, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotEdition, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -2126,11 +2137,14 @@ func (e *FieldEdit) SetKind(x Field_Kind) {
 		e.ClearKind()
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotKind, 8, uint64(int64(x)))
+	if e.v.slotKind == 0 {
+		e.v.slotKind = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotKind, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotKind = at
 }
 
 // ClearKind makes kind absent.
@@ -2153,11 +2167,14 @@ func (e *FieldEdit) SetCardinality(x Field_Cardinality) {
 		e.ClearCardinality()
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotCardinality, 16, uint64(int64(x)))
+	if e.v.slotCardinality == 0 {
+		e.v.slotCardinality = e.ed.AddVarint(16, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotCardinality, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotCardinality = at
 }
 
 // ClearCardinality makes cardinality absent.
@@ -2180,11 +2197,14 @@ func (e *FieldEdit) SetNumber(x int32) {
 		e.ClearNumber()
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotNumber, 24, uint64(int64(x)))
+	if e.v.slotNumber == 0 {
+		e.v.slotNumber = e.ed.AddVarint(24, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotNumber, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotNumber = at
 }
 
 // ClearNumber makes number absent.
@@ -2210,7 +2230,11 @@ func (e *FieldEdit) SetName(x string) {
 		e.ClearName()
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotName, 34, x)
+	if !e.v.slotName.Has() {
+		e.v.slotName = e.ed.AddString(34, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotName, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -2240,7 +2264,11 @@ func (e *FieldEdit) SetTypeUrl(x string) {
 		e.ClearTypeUrl()
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotTypeUrl, 50, x)
+	if !e.v.slotTypeUrl.Has() {
+		e.v.slotTypeUrl = e.ed.AddString(50, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotTypeUrl, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -2267,11 +2295,14 @@ func (e *FieldEdit) SetOneofIndex(x int32) {
 		e.ClearOneofIndex()
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotOneofIndex, 56, uint64(int64(x)))
+	if e.v.slotOneofIndex == 0 {
+		e.v.slotOneofIndex = e.ed.AddVarint(56, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOneofIndex, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotOneofIndex = at
 }
 
 // ClearOneofIndex makes oneof_index absent.
@@ -2294,11 +2325,14 @@ func (e *FieldEdit) SetPacked(x bool) {
 		e.ClearPacked()
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotPacked, 64, view.BoolVarint(x))
+	if e.v.slotPacked == 0 {
+		e.v.slotPacked = e.ed.AddVarint(64, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotPacked, view.BoolVarint(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotPacked = at
 }
 
 // ClearPacked makes packed absent.
@@ -2405,7 +2439,11 @@ func (e *FieldEdit) SetJsonName(x string) {
 		e.ClearJsonName()
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotJsonName, 82, x)
+	if !e.v.slotJsonName.Has() {
+		e.v.slotJsonName = e.ed.AddString(82, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotJsonName, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -2435,7 +2473,11 @@ func (e *FieldEdit) SetDefaultValue(x string) {
 		e.ClearDefaultValue()
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotDefaultValue, 90, x)
+	if !e.v.slotDefaultValue.Has() {
+		e.v.slotDefaultValue = e.ed.AddString(90, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotDefaultValue, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -2542,7 +2584,11 @@ func (e *EnumEdit) SetName(x string) {
 		e.ClearName()
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotName, 10, x)
+	if !e.v.slotName.Has() {
+		e.v.slotName = e.ed.AddString(10, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotName, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -2817,11 +2863,14 @@ func (e *EnumEdit) SetSyntax(x Syntax) {
 		e.ClearSyntax()
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotSyntax, 40, uint64(int64(x)))
+	if e.v.slotSyntax == 0 {
+		e.v.slotSyntax = e.ed.AddVarint(40, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotSyntax, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotSyntax = at
 }
 
 // ClearSyntax makes syntax absent.
@@ -2847,7 +2896,11 @@ func (e *EnumEdit) SetEdition(x string) {
 		e.ClearEdition()
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotEdition, 50, x)
+	if !e.v.slotEdition.Has() {
+		e.v.slotEdition = e.ed.AddString(50, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotEdition, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -2951,7 +3004,11 @@ func (e *EnumValueEdit) SetName(x string) {
 		e.ClearName()
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotName, 10, x)
+	if !e.v.slotName.Has() {
+		e.v.slotName = e.ed.AddString(10, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotName, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -2978,11 +3035,14 @@ func (e *EnumValueEdit) SetNumber(x int32) {
 		e.ClearNumber()
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotNumber, 16, uint64(int64(x)))
+	if e.v.slotNumber == 0 {
+		e.v.slotNumber = e.ed.AddVarint(16, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotNumber, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotNumber = at
 }
 
 // ClearNumber makes number absent.
@@ -3162,7 +3222,11 @@ func (e *OptionEdit) SetName(x string) {
 		e.ClearName()
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotName, 10, x)
+	if !e.v.slotName.Has() {
+		e.v.slotName = e.ed.AddString(10, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotName, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}

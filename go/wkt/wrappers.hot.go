@@ -1246,8 +1246,11 @@ func (e *DoubleValueEdit) SetValue(x float64) {
 		e.ClearValue()
 		return
 	}
-	at := e.ed.Fixed64(e.v.slotValue, 9, math.Float64bits(x))
-	e.v.slotValue = at
+	if e.v.slotValue == 0 {
+		e.v.slotValue = e.ed.AddFixed64(9, math.Float64bits(x))
+		return
+	}
+	e.ed.Fixed64(e.v.slotValue, math.Float64bits(x))
 }
 
 // ClearValue makes value absent.
@@ -1342,8 +1345,11 @@ func (e *FloatValueEdit) SetValue(x float32) {
 		e.ClearValue()
 		return
 	}
-	at := e.ed.Fixed32(e.v.slotValue, 13, math.Float32bits(x))
-	e.v.slotValue = at
+	if e.v.slotValue == 0 {
+		e.v.slotValue = e.ed.AddFixed32(13, math.Float32bits(x))
+		return
+	}
+	e.ed.Fixed32(e.v.slotValue, math.Float32bits(x))
 }
 
 // ClearValue makes value absent.
@@ -1438,11 +1444,14 @@ func (e *Int64ValueEdit) SetValue(x int64) {
 		e.ClearValue()
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotValue, 8, uint64(x))
+	if e.v.slotValue == 0 {
+		e.v.slotValue = e.ed.AddVarint(8, uint64(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotValue, uint64(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotValue = at
 }
 
 // ClearValue makes value absent.
@@ -1537,11 +1546,14 @@ func (e *UInt64ValueEdit) SetValue(x uint64) {
 		e.ClearValue()
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotValue, 8, x)
+	if e.v.slotValue == 0 {
+		e.v.slotValue = e.ed.AddVarint(8, x)
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotValue, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotValue = at
 }
 
 // ClearValue makes value absent.
@@ -1636,11 +1648,14 @@ func (e *Int32ValueEdit) SetValue(x int32) {
 		e.ClearValue()
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotValue, 8, uint64(int64(x)))
+	if e.v.slotValue == 0 {
+		e.v.slotValue = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotValue, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotValue = at
 }
 
 // ClearValue makes value absent.
@@ -1735,11 +1750,14 @@ func (e *UInt32ValueEdit) SetValue(x uint32) {
 		e.ClearValue()
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotValue, 8, uint64(x))
+	if e.v.slotValue == 0 {
+		e.v.slotValue = e.ed.AddVarint(8, uint64(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotValue, uint64(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotValue = at
 }
 
 // ClearValue makes value absent.
@@ -1834,11 +1852,14 @@ func (e *BoolValueEdit) SetValue(x bool) {
 		e.ClearValue()
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotValue, 8, view.BoolVarint(x))
+	if e.v.slotValue == 0 {
+		e.v.slotValue = e.ed.AddVarint(8, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotValue, view.BoolVarint(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotValue = at
 }
 
 // ClearValue makes value absent.
@@ -1936,7 +1957,11 @@ func (e *StringValueEdit) SetValue(x string) {
 		e.ClearValue()
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotValue, 10, x)
+	if !e.v.slotValue.Has() {
+		e.v.slotValue = e.ed.AddString(10, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotValue, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -2035,7 +2060,11 @@ func (e *BytesValueEdit) SetValue(x []byte) {
 		e.ClearValue()
 		return
 	}
-	at, from, delta := e.ed.Bytes(e.v.slotValue, 10, x)
+	if !e.v.slotValue.Has() {
+		e.v.slotValue = e.ed.AddBytes(10, x)
+		return
+	}
+	at, from, delta := e.ed.Bytes(e.v.slotValue, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}

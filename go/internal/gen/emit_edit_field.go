@@ -83,20 +83,35 @@ func (e *editType) emitSet(field *plan.Field) {
 		e.P("if ", e.isZero(field), " {\ne.Clear", name, "()\nreturn\n}")
 	}
 	e.clearOthers(field)
-	call := "e.ed." + verb(field) + "(" + mine(e.at(field)) + ", " + e.tag(field) + ", " + e.onWire(field, "x") + ")"
-	moves := field.WireType == 0 || field.WireType == 2
-	if moves {
-		e.P("at, from, delta := ", call, "\n", follow)
-	} else {
-		e.P("at := ", call)
+	note := func(at string) string {
+		switch {
+		case field.Oneof == nil:
+			return slot + " = " + at
+		case isText(field):
+			return slot + ".PutSpan(" + itoa(field.Number) + ", " + at + ")"
+		}
+		return slot + ".SetScalar(" + itoa(field.Number) + ", " + at + ")"
 	}
+	x := e.onWire(field, "x")
+	add := "e.ed.Add" + verb(field) + "(" + e.tag(field) + ", " + x + ")"
+	e.P("if ", mine(e.hasNot(field)), " {")
 	switch {
 	case field.Oneof == nil:
-		e.P(slot, " = at")
+		e.P(note(add))
 	case isText(field):
-		e.P("if at.Has() {\n", slot, ".PutSpan(", field.Number, ", at)\n}")
+		e.P("if at := ", add, "; at.Has() {\n", note("at"), "\n}")
 	default:
-		e.P("if at != 0 {\n", slot, ".SetScalar(", field.Number, ", int(at))\n}")
+		e.P("if at := ", add, "; at != 0 {\n", note("int(at)"), "\n}")
+	}
+	e.P("return\n}")
+	set := "e.ed." + verb(field) + "(" + mine(e.at(field)) + ", " + x + ")"
+	switch {
+	case isText(field):
+		e.P("at, from, delta := ", set, "\n", follow, "\n", note("at"))
+	case field.WireType == 0:
+		e.P("from, delta := ", set, "\n", follow)
+	default:
+		e.P(set)
 	}
 	e.P("}\n")
 }

@@ -2662,11 +2662,14 @@ func (e *EntryEdit) SetType(x EntryType) {
 	if !e.ed.Defines(&closedHotpbRaft_EntryType_raft, int32(x)) {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotType, 8, uint64(int64(x)))
+	if e.v.slotType == 0 {
+		e.v.slotType = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotType, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotType = at
 }
 
 // ClearType makes type absent.
@@ -2685,11 +2688,14 @@ func (e *EntryEdit) SetTerm(x uint64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotTerm, 16, x)
+	if e.v.slotTerm == 0 {
+		e.v.slotTerm = e.ed.AddVarint(16, x)
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotTerm, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotTerm = at
 }
 
 // ClearTerm makes term absent.
@@ -2708,11 +2714,14 @@ func (e *EntryEdit) SetIndex(x uint64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotIndex, 24, x)
+	if e.v.slotIndex == 0 {
+		e.v.slotIndex = e.ed.AddVarint(24, x)
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotIndex, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotIndex = at
 }
 
 // ClearIndex makes index absent.
@@ -2731,7 +2740,11 @@ func (e *EntryEdit) SetData(x []byte) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Bytes(e.v.slotData, 34, x)
+	if !e.v.slotData.Has() {
+		e.v.slotData = e.ed.AddBytes(34, x)
+		return
+	}
+	at, from, delta := e.ed.Bytes(e.v.slotData, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -2998,11 +3011,14 @@ func (e *ConfStateEdit) SetAutoLeave(x bool) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotAutoLeave, 40, view.BoolVarint(x))
+	if e.v.slotAutoLeave == 0 {
+		e.v.slotAutoLeave = e.ed.AddVarint(40, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotAutoLeave, view.BoolVarint(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotAutoLeave = at
 }
 
 // ClearAutoLeave makes auto_leave absent.
@@ -3181,11 +3197,14 @@ func (e *SnapshotMetadataEdit) SetIndex(x uint64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotIndex, 16, x)
+	if e.v.slotIndex == 0 {
+		e.v.slotIndex = e.ed.AddVarint(16, x)
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotIndex, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotIndex = at
 }
 
 // ClearIndex makes index absent.
@@ -3204,11 +3223,14 @@ func (e *SnapshotMetadataEdit) SetTerm(x uint64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotTerm, 24, x)
+	if e.v.slotTerm == 0 {
+		e.v.slotTerm = e.ed.AddVarint(24, x)
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotTerm, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotTerm = at
 }
 
 // ClearTerm makes term absent.
@@ -3300,7 +3322,11 @@ func (e *SnapshotEdit) SetData(x []byte) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Bytes(e.v.slotData, 10, x)
+	if !e.v.slotData.Has() {
+		e.v.slotData = e.ed.AddBytes(10, x)
+		return
+	}
+	at, from, delta := e.ed.Bytes(e.v.slotData, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -3497,11 +3523,14 @@ func (e *MessageEdit) SetType(x MessageType) {
 	if !e.ed.Defines(&closedHotpbRaft_MessageType_raft, int32(x)) {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotType, 8, uint64(int64(x)))
+	if e.v.slotType == 0 {
+		e.v.slotType = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotType, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotType = at
 }
 
 // ClearType makes type absent.
@@ -3520,11 +3549,14 @@ func (e *MessageEdit) SetTo(x uint64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotTo, 16, x)
+	if e.v.slotTo == 0 {
+		e.v.slotTo = e.ed.AddVarint(16, x)
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotTo, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotTo = at
 }
 
 // ClearTo makes to absent.
@@ -3543,11 +3575,14 @@ func (e *MessageEdit) SetFrom(x uint64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotFrom, 24, x)
+	if e.v.slotFrom == 0 {
+		e.v.slotFrom = e.ed.AddVarint(24, x)
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotFrom, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotFrom = at
 }
 
 // ClearFrom makes from absent.
@@ -3566,11 +3601,14 @@ func (e *MessageEdit) SetTerm(x uint64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotTerm, 32, x)
+	if e.v.slotTerm == 0 {
+		e.v.slotTerm = e.ed.AddVarint(32, x)
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotTerm, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotTerm = at
 }
 
 // ClearTerm makes term absent.
@@ -3589,11 +3627,14 @@ func (e *MessageEdit) SetLogTerm(x uint64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotLogTerm, 40, x)
+	if e.v.slotLogTerm == 0 {
+		e.v.slotLogTerm = e.ed.AddVarint(40, x)
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotLogTerm, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotLogTerm = at
 }
 
 // ClearLogTerm makes log_term absent.
@@ -3612,11 +3653,14 @@ func (e *MessageEdit) SetIndex(x uint64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotIndex, 48, x)
+	if e.v.slotIndex == 0 {
+		e.v.slotIndex = e.ed.AddVarint(48, x)
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotIndex, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotIndex = at
 }
 
 // ClearIndex makes index absent.
@@ -3716,11 +3760,14 @@ func (e *MessageEdit) SetCommit(x uint64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotCommit, 64, x)
+	if e.v.slotCommit == 0 {
+		e.v.slotCommit = e.ed.AddVarint(64, x)
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotCommit, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotCommit = at
 }
 
 // ClearCommit makes commit absent.
@@ -3825,11 +3872,14 @@ func (e *MessageEdit) SetReject(x bool) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotReject, 80, view.BoolVarint(x))
+	if e.v.slotReject == 0 {
+		e.v.slotReject = e.ed.AddVarint(80, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotReject, view.BoolVarint(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotReject = at
 }
 
 // ClearReject makes reject absent.
@@ -3848,11 +3898,14 @@ func (e *MessageEdit) SetRejectHint(x uint64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotRejectHint, 88, x)
+	if e.v.slotRejectHint == 0 {
+		e.v.slotRejectHint = e.ed.AddVarint(88, x)
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotRejectHint, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotRejectHint = at
 }
 
 // ClearRejectHint makes reject_hint absent.
@@ -3871,7 +3924,11 @@ func (e *MessageEdit) SetContext(x []byte) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Bytes(e.v.slotContext, 98, x)
+	if !e.v.slotContext.Has() {
+		e.v.slotContext = e.ed.AddBytes(98, x)
+		return
+	}
+	at, from, delta := e.ed.Bytes(e.v.slotContext, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -3894,11 +3951,14 @@ func (e *MessageEdit) SetVote(x uint64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotVote, 104, x)
+	if e.v.slotVote == 0 {
+		e.v.slotVote = e.ed.AddVarint(104, x)
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotVote, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotVote = at
 }
 
 // ClearVote makes vote absent.
@@ -4072,11 +4132,14 @@ func (e *HardStateEdit) SetTerm(x uint64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotTerm, 8, x)
+	if e.v.slotTerm == 0 {
+		e.v.slotTerm = e.ed.AddVarint(8, x)
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotTerm, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotTerm = at
 }
 
 // ClearTerm makes term absent.
@@ -4095,11 +4158,14 @@ func (e *HardStateEdit) SetVote(x uint64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotVote, 16, x)
+	if e.v.slotVote == 0 {
+		e.v.slotVote = e.ed.AddVarint(16, x)
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotVote, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotVote = at
 }
 
 // ClearVote makes vote absent.
@@ -4118,11 +4184,14 @@ func (e *HardStateEdit) SetCommit(x uint64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotCommit, 24, x)
+	if e.v.slotCommit == 0 {
+		e.v.slotCommit = e.ed.AddVarint(24, x)
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotCommit, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotCommit = at
 }
 
 // ClearCommit makes commit absent.
@@ -4219,11 +4288,14 @@ func (e *ConfChangeEdit) SetType(x ConfChangeType) {
 	if !e.ed.Defines(&closedHotpbRaft_ConfChangeType_raft, int32(x)) {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotType, 8, uint64(int64(x)))
+	if e.v.slotType == 0 {
+		e.v.slotType = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotType, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotType = at
 }
 
 // ClearType makes type absent.
@@ -4242,11 +4314,14 @@ func (e *ConfChangeEdit) SetNodeId(x uint64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotNodeId, 16, x)
+	if e.v.slotNodeId == 0 {
+		e.v.slotNodeId = e.ed.AddVarint(16, x)
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotNodeId, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotNodeId = at
 }
 
 // ClearNodeId makes node_id absent.
@@ -4265,7 +4340,11 @@ func (e *ConfChangeEdit) SetContext(x []byte) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Bytes(e.v.slotContext, 26, x)
+	if !e.v.slotContext.Has() {
+		e.v.slotContext = e.ed.AddBytes(26, x)
+		return
+	}
+	at, from, delta := e.ed.Bytes(e.v.slotContext, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -4288,11 +4367,14 @@ func (e *ConfChangeEdit) SetId(x uint64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotId, 32, x)
+	if e.v.slotId == 0 {
+		e.v.slotId = e.ed.AddVarint(32, x)
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotId, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotId = at
 }
 
 // ClearId makes id absent.
@@ -4388,11 +4470,14 @@ func (e *ConfChangeV2Edit) SetTransition(x ConfChangeTransition) {
 	if !e.ed.Defines(&closedHotpbRaft_ConfChangeTransition_raft, int32(x)) {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotTransition, 8, uint64(int64(x)))
+	if e.v.slotTransition == 0 {
+		e.v.slotTransition = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotTransition, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotTransition = at
 }
 
 // ClearTransition makes transition absent.
@@ -4492,7 +4577,11 @@ func (e *ConfChangeV2Edit) SetContext(x []byte) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Bytes(e.v.slotContext, 26, x)
+	if !e.v.slotContext.Has() {
+		e.v.slotContext = e.ed.AddBytes(26, x)
+		return
+	}
+	at, from, delta := e.ed.Bytes(e.v.slotContext, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -4592,11 +4681,14 @@ func (e *RecordEdit) SetType(x Record_Type) {
 	if !e.ed.Defines(&closedHotpbRaft_Record_Type_raft, int32(x)) {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotType, 8, uint64(int64(x)))
+	if e.v.slotType == 0 {
+		e.v.slotType = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotType, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotType = at
 }
 
 // ClearType makes type absent.
@@ -4615,8 +4707,11 @@ func (e *RecordEdit) SetCrc(x uint32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at := e.ed.Fixed32(e.v.slotCrc, 21, x)
-	e.v.slotCrc = at
+	if e.v.slotCrc == 0 {
+		e.v.slotCrc = e.ed.AddFixed32(21, x)
+		return
+	}
+	e.ed.Fixed32(e.v.slotCrc, x)
 }
 
 // ClearCrc makes crc absent.
@@ -4638,13 +4733,17 @@ func (e *RecordEdit) SetMetadata(x []byte) {
 	if n := e.v.slotBody.Which(); n != 0 && n != 3 {
 		e.ClearBody()
 	}
-	at, from, delta := e.ed.Bytes(e.v.slotBody.Span(3), 26, x)
+	if e.v.slotBody.Which() != 3 {
+		if at := e.ed.AddBytes(26, x); at.Has() {
+			e.v.slotBody.PutSpan(3, at)
+		}
+		return
+	}
+	at, from, delta := e.ed.Bytes(e.v.slotBody.Span(3), x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	if at.Has() {
-		e.v.slotBody.PutSpan(3, at)
-	}
+	e.v.slotBody.PutSpan(3, at)
 }
 
 // ClearMetadata makes metadata absent.

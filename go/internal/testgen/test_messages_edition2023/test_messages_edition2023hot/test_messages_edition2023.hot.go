@@ -6353,11 +6353,14 @@ func (e *ComplexMessageEdit) SetD(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotD, 8, uint64(int64(x)))
+	if e.v.slotD == 0 {
+		e.v.slotD = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotD, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotD = at
 }
 
 // ClearD makes d absent.
@@ -6555,11 +6558,14 @@ func (e *TestAllTypesEdition2023Edit) SetOptionalInt32(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotOptionalInt32, 8, uint64(int64(x)))
+	if e.v.slotOptionalInt32 == 0 {
+		e.v.slotOptionalInt32 = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOptionalInt32, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotOptionalInt32 = at
 }
 
 // ClearOptionalInt32 makes optional_int32 absent.
@@ -6578,11 +6584,14 @@ func (e *TestAllTypesEdition2023Edit) SetOptionalInt64(x int64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotOptionalInt64, 16, uint64(x))
+	if e.v.slotOptionalInt64 == 0 {
+		e.v.slotOptionalInt64 = e.ed.AddVarint(16, uint64(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOptionalInt64, uint64(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotOptionalInt64 = at
 }
 
 // ClearOptionalInt64 makes optional_int64 absent.
@@ -6601,11 +6610,14 @@ func (e *TestAllTypesEdition2023Edit) SetOptionalUint32(x uint32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotOptionalUint32, 24, uint64(x))
+	if e.v.slotOptionalUint32 == 0 {
+		e.v.slotOptionalUint32 = e.ed.AddVarint(24, uint64(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOptionalUint32, uint64(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotOptionalUint32 = at
 }
 
 // ClearOptionalUint32 makes optional_uint32 absent.
@@ -6624,11 +6636,14 @@ func (e *TestAllTypesEdition2023Edit) SetOptionalUint64(x uint64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotOptionalUint64, 32, x)
+	if e.v.slotOptionalUint64 == 0 {
+		e.v.slotOptionalUint64 = e.ed.AddVarint(32, x)
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOptionalUint64, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotOptionalUint64 = at
 }
 
 // ClearOptionalUint64 makes optional_uint64 absent.
@@ -6647,11 +6662,14 @@ func (e *TestAllTypesEdition2023Edit) SetOptionalSint32(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotOptionalSint32, 40, wire.EncodeZigzag(int64(x)))
+	if e.v.slotOptionalSint32 == 0 {
+		e.v.slotOptionalSint32 = e.ed.AddVarint(40, wire.EncodeZigzag(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOptionalSint32, wire.EncodeZigzag(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotOptionalSint32 = at
 }
 
 // ClearOptionalSint32 makes optional_sint32 absent.
@@ -6670,11 +6688,14 @@ func (e *TestAllTypesEdition2023Edit) SetOptionalSint64(x int64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotOptionalSint64, 48, wire.EncodeZigzag(x))
+	if e.v.slotOptionalSint64 == 0 {
+		e.v.slotOptionalSint64 = e.ed.AddVarint(48, wire.EncodeZigzag(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOptionalSint64, wire.EncodeZigzag(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotOptionalSint64 = at
 }
 
 // ClearOptionalSint64 makes optional_sint64 absent.
@@ -6693,8 +6714,11 @@ func (e *TestAllTypesEdition2023Edit) SetOptionalFixed32(x uint32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at := e.ed.Fixed32(e.v.slotOptionalFixed32, 61, x)
-	e.v.slotOptionalFixed32 = at
+	if e.v.slotOptionalFixed32 == 0 {
+		e.v.slotOptionalFixed32 = e.ed.AddFixed32(61, x)
+		return
+	}
+	e.ed.Fixed32(e.v.slotOptionalFixed32, x)
 }
 
 // ClearOptionalFixed32 makes optional_fixed32 absent.
@@ -6713,8 +6737,11 @@ func (e *TestAllTypesEdition2023Edit) SetOptionalFixed64(x uint64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at := e.ed.Fixed64(e.v.slotOptionalFixed64, 65, x)
-	e.v.slotOptionalFixed64 = at
+	if e.v.slotOptionalFixed64 == 0 {
+		e.v.slotOptionalFixed64 = e.ed.AddFixed64(65, x)
+		return
+	}
+	e.ed.Fixed64(e.v.slotOptionalFixed64, x)
 }
 
 // ClearOptionalFixed64 makes optional_fixed64 absent.
@@ -6733,8 +6760,11 @@ func (e *TestAllTypesEdition2023Edit) SetOptionalSfixed32(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at := e.ed.Fixed32(e.v.slotOptionalSfixed32, 77, uint32(x))
-	e.v.slotOptionalSfixed32 = at
+	if e.v.slotOptionalSfixed32 == 0 {
+		e.v.slotOptionalSfixed32 = e.ed.AddFixed32(77, uint32(x))
+		return
+	}
+	e.ed.Fixed32(e.v.slotOptionalSfixed32, uint32(x))
 }
 
 // ClearOptionalSfixed32 makes optional_sfixed32 absent.
@@ -6753,8 +6783,11 @@ func (e *TestAllTypesEdition2023Edit) SetOptionalSfixed64(x int64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at := e.ed.Fixed64(e.v.slotOptionalSfixed64, 81, uint64(x))
-	e.v.slotOptionalSfixed64 = at
+	if e.v.slotOptionalSfixed64 == 0 {
+		e.v.slotOptionalSfixed64 = e.ed.AddFixed64(81, uint64(x))
+		return
+	}
+	e.ed.Fixed64(e.v.slotOptionalSfixed64, uint64(x))
 }
 
 // ClearOptionalSfixed64 makes optional_sfixed64 absent.
@@ -6773,8 +6806,11 @@ func (e *TestAllTypesEdition2023Edit) SetOptionalFloat(x float32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at := e.ed.Fixed32(e.v.slotOptionalFloat, 93, math.Float32bits(x))
-	e.v.slotOptionalFloat = at
+	if e.v.slotOptionalFloat == 0 {
+		e.v.slotOptionalFloat = e.ed.AddFixed32(93, math.Float32bits(x))
+		return
+	}
+	e.ed.Fixed32(e.v.slotOptionalFloat, math.Float32bits(x))
 }
 
 // ClearOptionalFloat makes optional_float absent.
@@ -6793,8 +6829,11 @@ func (e *TestAllTypesEdition2023Edit) SetOptionalDouble(x float64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at := e.ed.Fixed64(e.v.slotOptionalDouble, 97, math.Float64bits(x))
-	e.v.slotOptionalDouble = at
+	if e.v.slotOptionalDouble == 0 {
+		e.v.slotOptionalDouble = e.ed.AddFixed64(97, math.Float64bits(x))
+		return
+	}
+	e.ed.Fixed64(e.v.slotOptionalDouble, math.Float64bits(x))
 }
 
 // ClearOptionalDouble makes optional_double absent.
@@ -6813,11 +6852,14 @@ func (e *TestAllTypesEdition2023Edit) SetOptionalBool(x bool) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotOptionalBool, 104, view.BoolVarint(x))
+	if e.v.slotOptionalBool == 0 {
+		e.v.slotOptionalBool = e.ed.AddVarint(104, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOptionalBool, view.BoolVarint(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotOptionalBool = at
 }
 
 // ClearOptionalBool makes optional_bool absent.
@@ -6839,7 +6881,11 @@ func (e *TestAllTypesEdition2023Edit) SetOptionalString(x string) {
 	if !e.ed.Takes(&e.v.raw, true, x) {
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotOptionalString, 114, x)
+	if !e.v.slotOptionalString.Has() {
+		e.v.slotOptionalString = e.ed.AddString(114, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotOptionalString, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -6862,7 +6908,11 @@ func (e *TestAllTypesEdition2023Edit) SetOptionalBytes(x []byte) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Bytes(e.v.slotOptionalBytes, 122, x)
+	if !e.v.slotOptionalBytes.Has() {
+		e.v.slotOptionalBytes = e.ed.AddBytes(122, x)
+		return
+	}
+	at, from, delta := e.ed.Bytes(e.v.slotOptionalBytes, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -7057,11 +7107,14 @@ func (e *TestAllTypesEdition2023Edit) SetOptionalNestedEnum(x TestAllTypesEditio
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotOptionalNestedEnum, 168, uint64(int64(x)))
+	if e.v.slotOptionalNestedEnum == 0 {
+		e.v.slotOptionalNestedEnum = e.ed.AddVarint(168, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOptionalNestedEnum, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotOptionalNestedEnum = at
 }
 
 // ClearOptionalNestedEnum makes optional_nested_enum absent.
@@ -7080,11 +7133,14 @@ func (e *TestAllTypesEdition2023Edit) SetOptionalForeignEnum(x ForeignEnumEditio
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotOptionalForeignEnum, 176, uint64(int64(x)))
+	if e.v.slotOptionalForeignEnum == 0 {
+		e.v.slotOptionalForeignEnum = e.ed.AddVarint(176, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOptionalForeignEnum, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotOptionalForeignEnum = at
 }
 
 // ClearOptionalForeignEnum makes optional_foreign_enum absent.
@@ -7106,7 +7162,11 @@ func (e *TestAllTypesEdition2023Edit) SetOptionalStringPiece(x string) {
 	if !e.ed.Takes(&e.v.raw, true, x) {
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotOptionalStringPiece, 194, x)
+	if !e.v.slotOptionalStringPiece.Has() {
+		e.v.slotOptionalStringPiece = e.ed.AddString(194, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotOptionalStringPiece, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -7132,7 +7192,11 @@ func (e *TestAllTypesEdition2023Edit) SetOptionalCord(x string) {
 	if !e.ed.Takes(&e.v.raw, true, x) {
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotOptionalCord, 202, x)
+	if !e.v.slotOptionalCord.Has() {
+		e.v.slotOptionalCord = e.ed.AddString(202, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotOptionalCord, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -10614,12 +10678,15 @@ func (e *TestAllTypesEdition2023Edit) SetOneofUint32(x uint32) {
 	if n := e.v.slotOneofField.Which(); n != 0 && n != 111 {
 		e.ClearOneofField()
 	}
-	at, from, delta := e.ed.Varint(e.v.slotOneofField.At(111), 888, uint64(x))
+	if e.v.slotOneofField.Which() != 111 {
+		if at := e.ed.AddVarint(888, uint64(x)); at != 0 {
+			e.v.slotOneofField.SetScalar(111, int(at))
+		}
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOneofField.At(111), uint64(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
-	}
-	if at != 0 {
-		e.v.slotOneofField.SetScalar(111, int(at))
 	}
 }
 
@@ -10731,13 +10798,17 @@ func (e *TestAllTypesEdition2023Edit) SetOneofString(x string) {
 	if n := e.v.slotOneofField.Which(); n != 0 && n != 113 {
 		e.ClearOneofField()
 	}
-	at, from, delta := e.ed.String(e.v.slotOneofField.Span(113), 906, x)
+	if e.v.slotOneofField.Which() != 113 {
+		if at := e.ed.AddString(906, x); at.Has() {
+			e.v.slotOneofField.PutSpan(113, at)
+		}
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotOneofField.Span(113), x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	if at.Has() {
-		e.v.slotOneofField.PutSpan(113, at)
-	}
+	e.v.slotOneofField.PutSpan(113, at)
 }
 
 // ClearOneofString makes oneof_string absent.
@@ -10758,13 +10829,17 @@ func (e *TestAllTypesEdition2023Edit) SetOneofBytes(x []byte) {
 	if n := e.v.slotOneofField.Which(); n != 0 && n != 114 {
 		e.ClearOneofField()
 	}
-	at, from, delta := e.ed.Bytes(e.v.slotOneofField.Span(114), 914, x)
+	if e.v.slotOneofField.Which() != 114 {
+		if at := e.ed.AddBytes(914, x); at.Has() {
+			e.v.slotOneofField.PutSpan(114, at)
+		}
+		return
+	}
+	at, from, delta := e.ed.Bytes(e.v.slotOneofField.Span(114), x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	if at.Has() {
-		e.v.slotOneofField.PutSpan(114, at)
-	}
+	e.v.slotOneofField.PutSpan(114, at)
 }
 
 // ClearOneofBytes makes oneof_bytes absent.
@@ -10785,12 +10860,15 @@ func (e *TestAllTypesEdition2023Edit) SetOneofBool(x bool) {
 	if n := e.v.slotOneofField.Which(); n != 0 && n != 115 {
 		e.ClearOneofField()
 	}
-	at, from, delta := e.ed.Varint(e.v.slotOneofField.At(115), 920, view.BoolVarint(x))
+	if e.v.slotOneofField.Which() != 115 {
+		if at := e.ed.AddVarint(920, view.BoolVarint(x)); at != 0 {
+			e.v.slotOneofField.SetScalar(115, int(at))
+		}
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOneofField.At(115), view.BoolVarint(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
-	}
-	if at != 0 {
-		e.v.slotOneofField.SetScalar(115, int(at))
 	}
 }
 
@@ -10812,12 +10890,15 @@ func (e *TestAllTypesEdition2023Edit) SetOneofUint64(x uint64) {
 	if n := e.v.slotOneofField.Which(); n != 0 && n != 116 {
 		e.ClearOneofField()
 	}
-	at, from, delta := e.ed.Varint(e.v.slotOneofField.At(116), 928, x)
+	if e.v.slotOneofField.Which() != 116 {
+		if at := e.ed.AddVarint(928, x); at != 0 {
+			e.v.slotOneofField.SetScalar(116, int(at))
+		}
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOneofField.At(116), x)
 	if delta != 0 {
 		e.v.shift(from, delta)
-	}
-	if at != 0 {
-		e.v.slotOneofField.SetScalar(116, int(at))
 	}
 }
 
@@ -10839,10 +10920,13 @@ func (e *TestAllTypesEdition2023Edit) SetOneofFloat(x float32) {
 	if n := e.v.slotOneofField.Which(); n != 0 && n != 117 {
 		e.ClearOneofField()
 	}
-	at := e.ed.Fixed32(e.v.slotOneofField.At(117), 941, math.Float32bits(x))
-	if at != 0 {
-		e.v.slotOneofField.SetScalar(117, int(at))
+	if e.v.slotOneofField.Which() != 117 {
+		if at := e.ed.AddFixed32(941, math.Float32bits(x)); at != 0 {
+			e.v.slotOneofField.SetScalar(117, int(at))
+		}
+		return
 	}
+	e.ed.Fixed32(e.v.slotOneofField.At(117), math.Float32bits(x))
 }
 
 // ClearOneofFloat makes oneof_float absent.
@@ -10863,10 +10947,13 @@ func (e *TestAllTypesEdition2023Edit) SetOneofDouble(x float64) {
 	if n := e.v.slotOneofField.Which(); n != 0 && n != 118 {
 		e.ClearOneofField()
 	}
-	at := e.ed.Fixed64(e.v.slotOneofField.At(118), 945, math.Float64bits(x))
-	if at != 0 {
-		e.v.slotOneofField.SetScalar(118, int(at))
+	if e.v.slotOneofField.Which() != 118 {
+		if at := e.ed.AddFixed64(945, math.Float64bits(x)); at != 0 {
+			e.v.slotOneofField.SetScalar(118, int(at))
+		}
+		return
 	}
+	e.ed.Fixed64(e.v.slotOneofField.At(118), math.Float64bits(x))
 }
 
 // ClearOneofDouble makes oneof_double absent.
@@ -10887,12 +10974,15 @@ func (e *TestAllTypesEdition2023Edit) SetOneofEnum(x TestAllTypesEdition2023_Nes
 	if n := e.v.slotOneofField.Which(); n != 0 && n != 119 {
 		e.ClearOneofField()
 	}
-	at, from, delta := e.ed.Varint(e.v.slotOneofField.At(119), 952, uint64(int64(x)))
+	if e.v.slotOneofField.Which() != 119 {
+		if at := e.ed.AddVarint(952, uint64(int64(x))); at != 0 {
+			e.v.slotOneofField.SetScalar(119, int(at))
+		}
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOneofField.At(119), uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
-	}
-	if at != 0 {
-		e.v.slotOneofField.SetScalar(119, int(at))
 	}
 }
 
@@ -11181,11 +11271,14 @@ func (e *TestAllTypesEdition2023_NestedMessageEdit) SetA(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotA, 8, uint64(int64(x)))
+	if e.v.slotA == 0 {
+		e.v.slotA = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotA, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotA = at
 }
 
 // ClearA makes a absent.
@@ -11363,11 +11456,14 @@ func (e *TestAllTypesEdition2023_GroupLikeTypeEdit) SetGroupInt32(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotGroupInt32, 1616, uint64(int64(x)))
+	if e.v.slotGroupInt32 == 0 {
+		e.v.slotGroupInt32 = e.ed.AddVarint(1616, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotGroupInt32, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotGroupInt32 = at
 }
 
 // ClearGroupInt32 makes group_int32 absent.
@@ -11386,11 +11482,14 @@ func (e *TestAllTypesEdition2023_GroupLikeTypeEdit) SetGroupUint32(x uint32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotGroupUint32, 1624, uint64(x))
+	if e.v.slotGroupUint32 == 0 {
+		e.v.slotGroupUint32 = e.ed.AddVarint(1624, uint64(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotGroupUint32, uint64(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotGroupUint32 = at
 }
 
 // ClearGroupUint32 makes group_uint32 absent.
@@ -11481,11 +11580,14 @@ func (e *ForeignMessageEdition2023Edit) SetC(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotC, 8, uint64(int64(x)))
+	if e.v.slotC == 0 {
+		e.v.slotC = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotC, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotC = at
 }
 
 // ClearC makes c absent.
@@ -11576,11 +11678,14 @@ func (e *GroupLikeTypeEdit) SetC(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotC, 8, uint64(int64(x)))
+	if e.v.slotC == 0 {
+		e.v.slotC = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotC, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotC = at
 }
 
 // ClearC makes c absent.
@@ -11629,11 +11734,14 @@ func (e *extExtensionInt32_test_messages_edition2023Edit_test_messages_edition20
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotValue, 960, uint64(int64(x)))
+	if e.v.slotValue == 0 {
+		e.v.slotValue = e.ed.AddVarint(960, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotValue, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotValue = at
 }
 
 // ClearValue makes protobuf_test_messages.editions.extension_int32 absent.

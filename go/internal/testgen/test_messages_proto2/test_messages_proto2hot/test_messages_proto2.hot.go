@@ -11994,11 +11994,14 @@ func (e *TestAllTypesProto2Edit) SetOptionalInt32(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotOptionalInt32, 8, uint64(int64(x)))
+	if e.v.slotOptionalInt32 == 0 {
+		e.v.slotOptionalInt32 = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOptionalInt32, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotOptionalInt32 = at
 }
 
 // ClearOptionalInt32 makes optional_int32 absent.
@@ -12017,11 +12020,14 @@ func (e *TestAllTypesProto2Edit) SetOptionalInt64(x int64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotOptionalInt64, 16, uint64(x))
+	if e.v.slotOptionalInt64 == 0 {
+		e.v.slotOptionalInt64 = e.ed.AddVarint(16, uint64(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOptionalInt64, uint64(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotOptionalInt64 = at
 }
 
 // ClearOptionalInt64 makes optional_int64 absent.
@@ -12040,11 +12046,14 @@ func (e *TestAllTypesProto2Edit) SetOptionalUint32(x uint32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotOptionalUint32, 24, uint64(x))
+	if e.v.slotOptionalUint32 == 0 {
+		e.v.slotOptionalUint32 = e.ed.AddVarint(24, uint64(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOptionalUint32, uint64(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotOptionalUint32 = at
 }
 
 // ClearOptionalUint32 makes optional_uint32 absent.
@@ -12063,11 +12072,14 @@ func (e *TestAllTypesProto2Edit) SetOptionalUint64(x uint64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotOptionalUint64, 32, x)
+	if e.v.slotOptionalUint64 == 0 {
+		e.v.slotOptionalUint64 = e.ed.AddVarint(32, x)
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOptionalUint64, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotOptionalUint64 = at
 }
 
 // ClearOptionalUint64 makes optional_uint64 absent.
@@ -12086,11 +12098,14 @@ func (e *TestAllTypesProto2Edit) SetOptionalSint32(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotOptionalSint32, 40, wire.EncodeZigzag(int64(x)))
+	if e.v.slotOptionalSint32 == 0 {
+		e.v.slotOptionalSint32 = e.ed.AddVarint(40, wire.EncodeZigzag(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOptionalSint32, wire.EncodeZigzag(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotOptionalSint32 = at
 }
 
 // ClearOptionalSint32 makes optional_sint32 absent.
@@ -12109,11 +12124,14 @@ func (e *TestAllTypesProto2Edit) SetOptionalSint64(x int64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotOptionalSint64, 48, wire.EncodeZigzag(x))
+	if e.v.slotOptionalSint64 == 0 {
+		e.v.slotOptionalSint64 = e.ed.AddVarint(48, wire.EncodeZigzag(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOptionalSint64, wire.EncodeZigzag(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotOptionalSint64 = at
 }
 
 // ClearOptionalSint64 makes optional_sint64 absent.
@@ -12132,8 +12150,11 @@ func (e *TestAllTypesProto2Edit) SetOptionalFixed32(x uint32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at := e.ed.Fixed32(e.v.slotOptionalFixed32, 61, x)
-	e.v.slotOptionalFixed32 = at
+	if e.v.slotOptionalFixed32 == 0 {
+		e.v.slotOptionalFixed32 = e.ed.AddFixed32(61, x)
+		return
+	}
+	e.ed.Fixed32(e.v.slotOptionalFixed32, x)
 }
 
 // ClearOptionalFixed32 makes optional_fixed32 absent.
@@ -12152,8 +12173,11 @@ func (e *TestAllTypesProto2Edit) SetOptionalFixed64(x uint64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at := e.ed.Fixed64(e.v.slotOptionalFixed64, 65, x)
-	e.v.slotOptionalFixed64 = at
+	if e.v.slotOptionalFixed64 == 0 {
+		e.v.slotOptionalFixed64 = e.ed.AddFixed64(65, x)
+		return
+	}
+	e.ed.Fixed64(e.v.slotOptionalFixed64, x)
 }
 
 // ClearOptionalFixed64 makes optional_fixed64 absent.
@@ -12172,8 +12196,11 @@ func (e *TestAllTypesProto2Edit) SetOptionalSfixed32(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at := e.ed.Fixed32(e.v.slotOptionalSfixed32, 77, uint32(x))
-	e.v.slotOptionalSfixed32 = at
+	if e.v.slotOptionalSfixed32 == 0 {
+		e.v.slotOptionalSfixed32 = e.ed.AddFixed32(77, uint32(x))
+		return
+	}
+	e.ed.Fixed32(e.v.slotOptionalSfixed32, uint32(x))
 }
 
 // ClearOptionalSfixed32 makes optional_sfixed32 absent.
@@ -12192,8 +12219,11 @@ func (e *TestAllTypesProto2Edit) SetOptionalSfixed64(x int64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at := e.ed.Fixed64(e.v.slotOptionalSfixed64, 81, uint64(x))
-	e.v.slotOptionalSfixed64 = at
+	if e.v.slotOptionalSfixed64 == 0 {
+		e.v.slotOptionalSfixed64 = e.ed.AddFixed64(81, uint64(x))
+		return
+	}
+	e.ed.Fixed64(e.v.slotOptionalSfixed64, uint64(x))
 }
 
 // ClearOptionalSfixed64 makes optional_sfixed64 absent.
@@ -12212,8 +12242,11 @@ func (e *TestAllTypesProto2Edit) SetOptionalFloat(x float32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at := e.ed.Fixed32(e.v.slotOptionalFloat, 93, math.Float32bits(x))
-	e.v.slotOptionalFloat = at
+	if e.v.slotOptionalFloat == 0 {
+		e.v.slotOptionalFloat = e.ed.AddFixed32(93, math.Float32bits(x))
+		return
+	}
+	e.ed.Fixed32(e.v.slotOptionalFloat, math.Float32bits(x))
 }
 
 // ClearOptionalFloat makes optional_float absent.
@@ -12232,8 +12265,11 @@ func (e *TestAllTypesProto2Edit) SetOptionalDouble(x float64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at := e.ed.Fixed64(e.v.slotOptionalDouble, 97, math.Float64bits(x))
-	e.v.slotOptionalDouble = at
+	if e.v.slotOptionalDouble == 0 {
+		e.v.slotOptionalDouble = e.ed.AddFixed64(97, math.Float64bits(x))
+		return
+	}
+	e.ed.Fixed64(e.v.slotOptionalDouble, math.Float64bits(x))
 }
 
 // ClearOptionalDouble makes optional_double absent.
@@ -12252,11 +12288,14 @@ func (e *TestAllTypesProto2Edit) SetOptionalBool(x bool) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotOptionalBool, 104, view.BoolVarint(x))
+	if e.v.slotOptionalBool == 0 {
+		e.v.slotOptionalBool = e.ed.AddVarint(104, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOptionalBool, view.BoolVarint(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotOptionalBool = at
 }
 
 // ClearOptionalBool makes optional_bool absent.
@@ -12278,7 +12317,11 @@ func (e *TestAllTypesProto2Edit) SetOptionalString(x string) {
 	if !e.ed.Takes(&e.v.raw, false, x) {
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotOptionalString, 114, x)
+	if !e.v.slotOptionalString.Has() {
+		e.v.slotOptionalString = e.ed.AddString(114, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotOptionalString, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -12301,7 +12344,11 @@ func (e *TestAllTypesProto2Edit) SetOptionalBytes(x []byte) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Bytes(e.v.slotOptionalBytes, 122, x)
+	if !e.v.slotOptionalBytes.Has() {
+		e.v.slotOptionalBytes = e.ed.AddBytes(122, x)
+		return
+	}
+	at, from, delta := e.ed.Bytes(e.v.slotOptionalBytes, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -12499,11 +12546,14 @@ func (e *TestAllTypesProto2Edit) SetOptionalNestedEnum(x TestAllTypesProto2_Nest
 	if !e.ed.Defines(&closedProtobufTestMessagesProto2_TestAllTypesProto2_NestedEnum_test_messages_proto2, int32(x)) {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotOptionalNestedEnum, 168, uint64(int64(x)))
+	if e.v.slotOptionalNestedEnum == 0 {
+		e.v.slotOptionalNestedEnum = e.ed.AddVarint(168, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOptionalNestedEnum, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotOptionalNestedEnum = at
 }
 
 // ClearOptionalNestedEnum makes optional_nested_enum absent.
@@ -12525,11 +12575,14 @@ func (e *TestAllTypesProto2Edit) SetOptionalForeignEnum(x ForeignEnumProto2) {
 	if !e.ed.Defines(&closedProtobufTestMessagesProto2_ForeignEnumProto2_test_messages_proto2, int32(x)) {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotOptionalForeignEnum, 176, uint64(int64(x)))
+	if e.v.slotOptionalForeignEnum == 0 {
+		e.v.slotOptionalForeignEnum = e.ed.AddVarint(176, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOptionalForeignEnum, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotOptionalForeignEnum = at
 }
 
 // ClearOptionalForeignEnum makes optional_foreign_enum absent.
@@ -12551,7 +12604,11 @@ func (e *TestAllTypesProto2Edit) SetOptionalStringPiece(x string) {
 	if !e.ed.Takes(&e.v.raw, false, x) {
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotOptionalStringPiece, 194, x)
+	if !e.v.slotOptionalStringPiece.Has() {
+		e.v.slotOptionalStringPiece = e.ed.AddString(194, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotOptionalStringPiece, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -12577,7 +12634,11 @@ func (e *TestAllTypesProto2Edit) SetOptionalCord(x string) {
 	if !e.ed.Takes(&e.v.raw, false, x) {
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotOptionalCord, 202, x)
+	if !e.v.slotOptionalCord.Has() {
+		e.v.slotOptionalCord = e.ed.AddString(202, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotOptionalCord, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -15956,12 +16017,15 @@ func (e *TestAllTypesProto2Edit) SetOneofUint32(x uint32) {
 	if n := e.v.slotOneofField.Which(); n != 0 && n != 111 {
 		e.ClearOneofField()
 	}
-	at, from, delta := e.ed.Varint(e.v.slotOneofField.At(111), 888, uint64(x))
+	if e.v.slotOneofField.Which() != 111 {
+		if at := e.ed.AddVarint(888, uint64(x)); at != 0 {
+			e.v.slotOneofField.SetScalar(111, int(at))
+		}
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOneofField.At(111), uint64(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
-	}
-	if at != 0 {
-		e.v.slotOneofField.SetScalar(111, int(at))
 	}
 }
 
@@ -16073,13 +16137,17 @@ func (e *TestAllTypesProto2Edit) SetOneofString(x string) {
 	if n := e.v.slotOneofField.Which(); n != 0 && n != 113 {
 		e.ClearOneofField()
 	}
-	at, from, delta := e.ed.String(e.v.slotOneofField.Span(113), 906, x)
+	if e.v.slotOneofField.Which() != 113 {
+		if at := e.ed.AddString(906, x); at.Has() {
+			e.v.slotOneofField.PutSpan(113, at)
+		}
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotOneofField.Span(113), x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	if at.Has() {
-		e.v.slotOneofField.PutSpan(113, at)
-	}
+	e.v.slotOneofField.PutSpan(113, at)
 }
 
 // ClearOneofString makes oneof_string absent.
@@ -16100,13 +16168,17 @@ func (e *TestAllTypesProto2Edit) SetOneofBytes(x []byte) {
 	if n := e.v.slotOneofField.Which(); n != 0 && n != 114 {
 		e.ClearOneofField()
 	}
-	at, from, delta := e.ed.Bytes(e.v.slotOneofField.Span(114), 914, x)
+	if e.v.slotOneofField.Which() != 114 {
+		if at := e.ed.AddBytes(914, x); at.Has() {
+			e.v.slotOneofField.PutSpan(114, at)
+		}
+		return
+	}
+	at, from, delta := e.ed.Bytes(e.v.slotOneofField.Span(114), x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	if at.Has() {
-		e.v.slotOneofField.PutSpan(114, at)
-	}
+	e.v.slotOneofField.PutSpan(114, at)
 }
 
 // ClearOneofBytes makes oneof_bytes absent.
@@ -16127,12 +16199,15 @@ func (e *TestAllTypesProto2Edit) SetOneofBool(x bool) {
 	if n := e.v.slotOneofField.Which(); n != 0 && n != 115 {
 		e.ClearOneofField()
 	}
-	at, from, delta := e.ed.Varint(e.v.slotOneofField.At(115), 920, view.BoolVarint(x))
+	if e.v.slotOneofField.Which() != 115 {
+		if at := e.ed.AddVarint(920, view.BoolVarint(x)); at != 0 {
+			e.v.slotOneofField.SetScalar(115, int(at))
+		}
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOneofField.At(115), view.BoolVarint(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
-	}
-	if at != 0 {
-		e.v.slotOneofField.SetScalar(115, int(at))
 	}
 }
 
@@ -16154,12 +16229,15 @@ func (e *TestAllTypesProto2Edit) SetOneofUint64(x uint64) {
 	if n := e.v.slotOneofField.Which(); n != 0 && n != 116 {
 		e.ClearOneofField()
 	}
-	at, from, delta := e.ed.Varint(e.v.slotOneofField.At(116), 928, x)
+	if e.v.slotOneofField.Which() != 116 {
+		if at := e.ed.AddVarint(928, x); at != 0 {
+			e.v.slotOneofField.SetScalar(116, int(at))
+		}
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOneofField.At(116), x)
 	if delta != 0 {
 		e.v.shift(from, delta)
-	}
-	if at != 0 {
-		e.v.slotOneofField.SetScalar(116, int(at))
 	}
 }
 
@@ -16181,10 +16259,13 @@ func (e *TestAllTypesProto2Edit) SetOneofFloat(x float32) {
 	if n := e.v.slotOneofField.Which(); n != 0 && n != 117 {
 		e.ClearOneofField()
 	}
-	at := e.ed.Fixed32(e.v.slotOneofField.At(117), 941, math.Float32bits(x))
-	if at != 0 {
-		e.v.slotOneofField.SetScalar(117, int(at))
+	if e.v.slotOneofField.Which() != 117 {
+		if at := e.ed.AddFixed32(941, math.Float32bits(x)); at != 0 {
+			e.v.slotOneofField.SetScalar(117, int(at))
+		}
+		return
 	}
+	e.ed.Fixed32(e.v.slotOneofField.At(117), math.Float32bits(x))
 }
 
 // ClearOneofFloat makes oneof_float absent.
@@ -16205,10 +16286,13 @@ func (e *TestAllTypesProto2Edit) SetOneofDouble(x float64) {
 	if n := e.v.slotOneofField.Which(); n != 0 && n != 118 {
 		e.ClearOneofField()
 	}
-	at := e.ed.Fixed64(e.v.slotOneofField.At(118), 945, math.Float64bits(x))
-	if at != 0 {
-		e.v.slotOneofField.SetScalar(118, int(at))
+	if e.v.slotOneofField.Which() != 118 {
+		if at := e.ed.AddFixed64(945, math.Float64bits(x)); at != 0 {
+			e.v.slotOneofField.SetScalar(118, int(at))
+		}
+		return
 	}
+	e.ed.Fixed64(e.v.slotOneofField.At(118), math.Float64bits(x))
 }
 
 // ClearOneofDouble makes oneof_double absent.
@@ -16232,12 +16316,15 @@ func (e *TestAllTypesProto2Edit) SetOneofEnum(x TestAllTypesProto2_NestedEnum) {
 	if n := e.v.slotOneofField.Which(); n != 0 && n != 119 {
 		e.ClearOneofField()
 	}
-	at, from, delta := e.ed.Varint(e.v.slotOneofField.At(119), 952, uint64(int64(x)))
+	if e.v.slotOneofField.Which() != 119 {
+		if at := e.ed.AddVarint(952, uint64(int64(x))); at != 0 {
+			e.v.slotOneofField.SetScalar(119, int(at))
+		}
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOneofField.At(119), uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
-	}
-	if at != 0 {
-		e.v.slotOneofField.SetScalar(119, int(at))
 	}
 }
 
@@ -16434,11 +16521,14 @@ func (e *TestAllTypesProto2Edit) SetDefaultInt32(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotDefaultInt32, 1928, uint64(int64(x)))
+	if e.v.slotDefaultInt32 == 0 {
+		e.v.slotDefaultInt32 = e.ed.AddVarint(1928, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotDefaultInt32, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotDefaultInt32 = at
 }
 
 // ClearDefaultInt32 makes default_int32 absent.
@@ -16457,11 +16547,14 @@ func (e *TestAllTypesProto2Edit) SetDefaultInt64(x int64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotDefaultInt64, 1936, uint64(x))
+	if e.v.slotDefaultInt64 == 0 {
+		e.v.slotDefaultInt64 = e.ed.AddVarint(1936, uint64(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotDefaultInt64, uint64(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotDefaultInt64 = at
 }
 
 // ClearDefaultInt64 makes default_int64 absent.
@@ -16480,11 +16573,14 @@ func (e *TestAllTypesProto2Edit) SetDefaultUint32(x uint32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotDefaultUint32, 1944, uint64(x))
+	if e.v.slotDefaultUint32 == 0 {
+		e.v.slotDefaultUint32 = e.ed.AddVarint(1944, uint64(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotDefaultUint32, uint64(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotDefaultUint32 = at
 }
 
 // ClearDefaultUint32 makes default_uint32 absent.
@@ -16503,11 +16599,14 @@ func (e *TestAllTypesProto2Edit) SetDefaultUint64(x uint64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotDefaultUint64, 1952, x)
+	if e.v.slotDefaultUint64 == 0 {
+		e.v.slotDefaultUint64 = e.ed.AddVarint(1952, x)
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotDefaultUint64, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotDefaultUint64 = at
 }
 
 // ClearDefaultUint64 makes default_uint64 absent.
@@ -16526,11 +16625,14 @@ func (e *TestAllTypesProto2Edit) SetDefaultSint32(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotDefaultSint32, 1960, wire.EncodeZigzag(int64(x)))
+	if e.v.slotDefaultSint32 == 0 {
+		e.v.slotDefaultSint32 = e.ed.AddVarint(1960, wire.EncodeZigzag(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotDefaultSint32, wire.EncodeZigzag(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotDefaultSint32 = at
 }
 
 // ClearDefaultSint32 makes default_sint32 absent.
@@ -16549,11 +16651,14 @@ func (e *TestAllTypesProto2Edit) SetDefaultSint64(x int64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotDefaultSint64, 1968, wire.EncodeZigzag(x))
+	if e.v.slotDefaultSint64 == 0 {
+		e.v.slotDefaultSint64 = e.ed.AddVarint(1968, wire.EncodeZigzag(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotDefaultSint64, wire.EncodeZigzag(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotDefaultSint64 = at
 }
 
 // ClearDefaultSint64 makes default_sint64 absent.
@@ -16572,8 +16677,11 @@ func (e *TestAllTypesProto2Edit) SetDefaultFixed32(x uint32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at := e.ed.Fixed32(e.v.slotDefaultFixed32, 1981, x)
-	e.v.slotDefaultFixed32 = at
+	if e.v.slotDefaultFixed32 == 0 {
+		e.v.slotDefaultFixed32 = e.ed.AddFixed32(1981, x)
+		return
+	}
+	e.ed.Fixed32(e.v.slotDefaultFixed32, x)
 }
 
 // ClearDefaultFixed32 makes default_fixed32 absent.
@@ -16592,8 +16700,11 @@ func (e *TestAllTypesProto2Edit) SetDefaultFixed64(x uint64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at := e.ed.Fixed64(e.v.slotDefaultFixed64, 1985, x)
-	e.v.slotDefaultFixed64 = at
+	if e.v.slotDefaultFixed64 == 0 {
+		e.v.slotDefaultFixed64 = e.ed.AddFixed64(1985, x)
+		return
+	}
+	e.ed.Fixed64(e.v.slotDefaultFixed64, x)
 }
 
 // ClearDefaultFixed64 makes default_fixed64 absent.
@@ -16612,8 +16723,11 @@ func (e *TestAllTypesProto2Edit) SetDefaultSfixed32(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at := e.ed.Fixed32(e.v.slotDefaultSfixed32, 1997, uint32(x))
-	e.v.slotDefaultSfixed32 = at
+	if e.v.slotDefaultSfixed32 == 0 {
+		e.v.slotDefaultSfixed32 = e.ed.AddFixed32(1997, uint32(x))
+		return
+	}
+	e.ed.Fixed32(e.v.slotDefaultSfixed32, uint32(x))
 }
 
 // ClearDefaultSfixed32 makes default_sfixed32 absent.
@@ -16632,8 +16746,11 @@ func (e *TestAllTypesProto2Edit) SetDefaultSfixed64(x int64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at := e.ed.Fixed64(e.v.slotDefaultSfixed64, 2001, uint64(x))
-	e.v.slotDefaultSfixed64 = at
+	if e.v.slotDefaultSfixed64 == 0 {
+		e.v.slotDefaultSfixed64 = e.ed.AddFixed64(2001, uint64(x))
+		return
+	}
+	e.ed.Fixed64(e.v.slotDefaultSfixed64, uint64(x))
 }
 
 // ClearDefaultSfixed64 makes default_sfixed64 absent.
@@ -16652,8 +16769,11 @@ func (e *TestAllTypesProto2Edit) SetDefaultFloat(x float32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at := e.ed.Fixed32(e.v.slotDefaultFloat, 2013, math.Float32bits(x))
-	e.v.slotDefaultFloat = at
+	if e.v.slotDefaultFloat == 0 {
+		e.v.slotDefaultFloat = e.ed.AddFixed32(2013, math.Float32bits(x))
+		return
+	}
+	e.ed.Fixed32(e.v.slotDefaultFloat, math.Float32bits(x))
 }
 
 // ClearDefaultFloat makes default_float absent.
@@ -16672,8 +16792,11 @@ func (e *TestAllTypesProto2Edit) SetDefaultDouble(x float64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at := e.ed.Fixed64(e.v.slotDefaultDouble, 2017, math.Float64bits(x))
-	e.v.slotDefaultDouble = at
+	if e.v.slotDefaultDouble == 0 {
+		e.v.slotDefaultDouble = e.ed.AddFixed64(2017, math.Float64bits(x))
+		return
+	}
+	e.ed.Fixed64(e.v.slotDefaultDouble, math.Float64bits(x))
 }
 
 // ClearDefaultDouble makes default_double absent.
@@ -16692,11 +16815,14 @@ func (e *TestAllTypesProto2Edit) SetDefaultBool(x bool) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotDefaultBool, 2024, view.BoolVarint(x))
+	if e.v.slotDefaultBool == 0 {
+		e.v.slotDefaultBool = e.ed.AddVarint(2024, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotDefaultBool, view.BoolVarint(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotDefaultBool = at
 }
 
 // ClearDefaultBool makes default_bool absent.
@@ -16718,7 +16844,11 @@ func (e *TestAllTypesProto2Edit) SetDefaultString(x string) {
 	if !e.ed.Takes(&e.v.raw, false, x) {
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotDefaultString, 2034, x)
+	if !e.v.slotDefaultString.Has() {
+		e.v.slotDefaultString = e.ed.AddString(2034, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotDefaultString, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -16741,7 +16871,11 @@ func (e *TestAllTypesProto2Edit) SetDefaultBytes(x []byte) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Bytes(e.v.slotDefaultBytes, 2042, x)
+	if !e.v.slotDefaultBytes.Has() {
+		e.v.slotDefaultBytes = e.ed.AddBytes(2042, x)
+		return
+	}
+	at, from, delta := e.ed.Bytes(e.v.slotDefaultBytes, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -16764,11 +16898,14 @@ func (e *TestAllTypesProto2Edit) SetFieldname1(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotFieldname1, 3208, uint64(int64(x)))
+	if e.v.slotFieldname1 == 0 {
+		e.v.slotFieldname1 = e.ed.AddVarint(3208, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotFieldname1, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotFieldname1 = at
 }
 
 // ClearFieldname1 makes fieldname1 absent.
@@ -16787,11 +16924,14 @@ func (e *TestAllTypesProto2Edit) SetFieldName2(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotFieldName2, 3216, uint64(int64(x)))
+	if e.v.slotFieldName2 == 0 {
+		e.v.slotFieldName2 = e.ed.AddVarint(3216, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotFieldName2, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotFieldName2 = at
 }
 
 // ClearFieldName2 makes field_name2 absent.
@@ -16810,11 +16950,14 @@ func (e *TestAllTypesProto2Edit) SetXFieldName3(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotXFieldName3, 3224, uint64(int64(x)))
+	if e.v.slotXFieldName3 == 0 {
+		e.v.slotXFieldName3 = e.ed.AddVarint(3224, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotXFieldName3, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotXFieldName3 = at
 }
 
 // ClearXFieldName3 makes _field_name3 absent.
@@ -16833,11 +16976,14 @@ func (e *TestAllTypesProto2Edit) SetField_Name4_(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotField_Name4_, 3232, uint64(int64(x)))
+	if e.v.slotField_Name4_ == 0 {
+		e.v.slotField_Name4_ = e.ed.AddVarint(3232, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotField_Name4_, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotField_Name4_ = at
 }
 
 // ClearField_Name4_ makes field__name4_ absent.
@@ -16856,11 +17002,14 @@ func (e *TestAllTypesProto2Edit) SetField0Name5(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotField0Name5, 3240, uint64(int64(x)))
+	if e.v.slotField0Name5 == 0 {
+		e.v.slotField0Name5 = e.ed.AddVarint(3240, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotField0Name5, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotField0Name5 = at
 }
 
 // ClearField0Name5 makes field0name5 absent.
@@ -16879,11 +17028,14 @@ func (e *TestAllTypesProto2Edit) SetField_0Name6(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotField_0Name6, 3248, uint64(int64(x)))
+	if e.v.slotField_0Name6 == 0 {
+		e.v.slotField_0Name6 = e.ed.AddVarint(3248, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotField_0Name6, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotField_0Name6 = at
 }
 
 // ClearField_0Name6 makes field_0_name6 absent.
@@ -16902,11 +17054,14 @@ func (e *TestAllTypesProto2Edit) SetFieldName7(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotFieldName7, 3256, uint64(int64(x)))
+	if e.v.slotFieldName7 == 0 {
+		e.v.slotFieldName7 = e.ed.AddVarint(3256, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotFieldName7, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotFieldName7 = at
 }
 
 // ClearFieldName7 makes fieldName7 absent.
@@ -16925,11 +17080,14 @@ func (e *TestAllTypesProto2Edit) SetFieldName8(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotFieldName8, 3264, uint64(int64(x)))
+	if e.v.slotFieldName8 == 0 {
+		e.v.slotFieldName8 = e.ed.AddVarint(3264, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotFieldName8, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotFieldName8 = at
 }
 
 // ClearFieldName8 makes FieldName8 absent.
@@ -16948,11 +17106,14 @@ func (e *TestAllTypesProto2Edit) SetField_Name9(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotField_Name9, 3272, uint64(int64(x)))
+	if e.v.slotField_Name9 == 0 {
+		e.v.slotField_Name9 = e.ed.AddVarint(3272, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotField_Name9, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotField_Name9 = at
 }
 
 // ClearField_Name9 makes field_Name9 absent.
@@ -16971,11 +17132,14 @@ func (e *TestAllTypesProto2Edit) SetField_Name10(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotField_Name10, 3280, uint64(int64(x)))
+	if e.v.slotField_Name10 == 0 {
+		e.v.slotField_Name10 = e.ed.AddVarint(3280, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotField_Name10, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotField_Name10 = at
 }
 
 // ClearField_Name10 makes Field_Name10 absent.
@@ -16994,11 +17158,14 @@ func (e *TestAllTypesProto2Edit) SetFIELD_NAME11(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotFIELD_NAME11, 3288, uint64(int64(x)))
+	if e.v.slotFIELD_NAME11 == 0 {
+		e.v.slotFIELD_NAME11 = e.ed.AddVarint(3288, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotFIELD_NAME11, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotFIELD_NAME11 = at
 }
 
 // ClearFIELD_NAME11 makes FIELD_NAME11 absent.
@@ -17017,11 +17184,14 @@ func (e *TestAllTypesProto2Edit) SetFIELDName12(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotFIELDName12, 3296, uint64(int64(x)))
+	if e.v.slotFIELDName12 == 0 {
+		e.v.slotFIELDName12 = e.ed.AddVarint(3296, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotFIELDName12, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotFIELDName12 = at
 }
 
 // ClearFIELDName12 makes FIELD_name12 absent.
@@ -17040,11 +17210,14 @@ func (e *TestAllTypesProto2Edit) SetXFieldName13(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotXFieldName13, 3304, uint64(int64(x)))
+	if e.v.slotXFieldName13 == 0 {
+		e.v.slotXFieldName13 = e.ed.AddVarint(3304, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotXFieldName13, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotXFieldName13 = at
 }
 
 // ClearXFieldName13 makes __field_name13 absent.
@@ -17063,11 +17236,14 @@ func (e *TestAllTypesProto2Edit) SetX_FieldName14(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotX_FieldName14, 3312, uint64(int64(x)))
+	if e.v.slotX_FieldName14 == 0 {
+		e.v.slotX_FieldName14 = e.ed.AddVarint(3312, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotX_FieldName14, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotX_FieldName14 = at
 }
 
 // ClearX_FieldName14 makes __Field_name14 absent.
@@ -17086,11 +17262,14 @@ func (e *TestAllTypesProto2Edit) SetField_Name15(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotField_Name15, 3320, uint64(int64(x)))
+	if e.v.slotField_Name15 == 0 {
+		e.v.slotField_Name15 = e.ed.AddVarint(3320, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotField_Name15, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotField_Name15 = at
 }
 
 // ClearField_Name15 makes field__name15 absent.
@@ -17109,11 +17288,14 @@ func (e *TestAllTypesProto2Edit) SetField__Name16(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotField__Name16, 3328, uint64(int64(x)))
+	if e.v.slotField__Name16 == 0 {
+		e.v.slotField__Name16 = e.ed.AddVarint(3328, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotField__Name16, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotField__Name16 = at
 }
 
 // ClearField__Name16 makes field__Name16 absent.
@@ -17132,11 +17314,14 @@ func (e *TestAllTypesProto2Edit) SetFieldName17__(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotFieldName17__, 3336, uint64(int64(x)))
+	if e.v.slotFieldName17__ == 0 {
+		e.v.slotFieldName17__ = e.ed.AddVarint(3336, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotFieldName17__, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotFieldName17__ = at
 }
 
 // ClearFieldName17__ makes field_name17__ absent.
@@ -17155,11 +17340,14 @@ func (e *TestAllTypesProto2Edit) SetFieldName18__(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotFieldName18__, 3344, uint64(int64(x)))
+	if e.v.slotFieldName18__ == 0 {
+		e.v.slotFieldName18__ = e.ed.AddVarint(3344, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotFieldName18__, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotFieldName18__ = at
 }
 
 // ClearFieldName18__ makes Field_name18__ absent.
@@ -17356,11 +17544,14 @@ func (e *TestAllTypesProto2_NestedMessageEdit) SetA(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotA, 8, uint64(int64(x)))
+	if e.v.slotA == 0 {
+		e.v.slotA = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotA, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotA = at
 }
 
 // ClearA makes a absent.
@@ -17538,11 +17729,14 @@ func (e *TestAllTypesProto2_DataEdit) SetGroupInt32(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotGroupInt32, 1616, uint64(int64(x)))
+	if e.v.slotGroupInt32 == 0 {
+		e.v.slotGroupInt32 = e.ed.AddVarint(1616, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotGroupInt32, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotGroupInt32 = at
 }
 
 // ClearGroupInt32 makes group_int32 absent.
@@ -17561,11 +17755,14 @@ func (e *TestAllTypesProto2_DataEdit) SetGroupUint32(x uint32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotGroupUint32, 1624, uint64(x))
+	if e.v.slotGroupUint32 == 0 {
+		e.v.slotGroupUint32 = e.ed.AddVarint(1624, uint64(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotGroupUint32, uint64(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotGroupUint32 = at
 }
 
 // ClearGroupUint32 makes group_uint32 absent.
@@ -17657,11 +17854,14 @@ func (e *TestAllTypesProto2_MultiWordGroupFieldEdit) SetGroupInt32(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotGroupInt32, 1640, uint64(int64(x)))
+	if e.v.slotGroupInt32 == 0 {
+		e.v.slotGroupInt32 = e.ed.AddVarint(1640, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotGroupInt32, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotGroupInt32 = at
 }
 
 // ClearGroupInt32 makes group_int32 absent.
@@ -17680,11 +17880,14 @@ func (e *TestAllTypesProto2_MultiWordGroupFieldEdit) SetGroupUint32(x uint32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotGroupUint32, 1648, uint64(x))
+	if e.v.slotGroupUint32 == 0 {
+		e.v.slotGroupUint32 = e.ed.AddVarint(1648, uint64(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotGroupUint32, uint64(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotGroupUint32 = at
 }
 
 // ClearGroupUint32 makes group_uint32 absent.
@@ -17864,7 +18067,11 @@ func (e *TestAllTypesProto2_MessageSetCorrectExtension1Edit) SetStr(x string) {
 	if !e.ed.Takes(&e.v.raw, false, x) {
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotStr, 202, x)
+	if !e.v.slotStr.Has() {
+		e.v.slotStr = e.ed.AddString(202, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotStr, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -17959,11 +18166,14 @@ func (e *TestAllTypesProto2_MessageSetCorrectExtension2Edit) SetI(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotI, 72, uint64(int64(x)))
+	if e.v.slotI == 0 {
+		e.v.slotI = e.ed.AddVarint(72, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotI, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotI = at
 }
 
 // ClearI makes i absent.
@@ -18057,12 +18267,15 @@ func (e *TestAllTypesProto2_ExtensionWithOneofEdit) SetA(x int32) {
 	if n := e.v.slotOneofField.Which(); n != 0 && n != 1 {
 		e.ClearOneofField()
 	}
-	at, from, delta := e.ed.Varint(e.v.slotOneofField.At(1), 8, uint64(int64(x)))
+	if e.v.slotOneofField.Which() != 1 {
+		if at := e.ed.AddVarint(8, uint64(int64(x))); at != 0 {
+			e.v.slotOneofField.SetScalar(1, int(at))
+		}
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOneofField.At(1), uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
-	}
-	if at != 0 {
-		e.v.slotOneofField.SetScalar(1, int(at))
 	}
 }
 
@@ -18084,12 +18297,15 @@ func (e *TestAllTypesProto2_ExtensionWithOneofEdit) SetB(x int32) {
 	if n := e.v.slotOneofField.Which(); n != 0 && n != 2 {
 		e.ClearOneofField()
 	}
-	at, from, delta := e.ed.Varint(e.v.slotOneofField.At(2), 16, uint64(int64(x)))
+	if e.v.slotOneofField.Which() != 2 {
+		if at := e.ed.AddVarint(16, uint64(int64(x))); at != 0 {
+			e.v.slotOneofField.SetScalar(2, int(at))
+		}
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOneofField.At(2), uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
-	}
-	if at != 0 {
-		e.v.slotOneofField.SetScalar(2, int(at))
 	}
 }
 
@@ -18192,11 +18408,14 @@ func (e *ForeignMessageProto2Edit) SetC(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotC, 8, uint64(int64(x)))
+	if e.v.slotC == 0 {
+		e.v.slotC = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotC, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotC = at
 }
 
 // ClearC makes c absent.
@@ -18288,11 +18507,14 @@ func (e *GroupFieldEdit) SetGroupInt32(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotGroupInt32, 976, uint64(int64(x)))
+	if e.v.slotGroupInt32 == 0 {
+		e.v.slotGroupInt32 = e.ed.AddVarint(976, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotGroupInt32, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotGroupInt32 = at
 }
 
 // ClearGroupInt32 makes group_int32 absent.
@@ -18311,11 +18533,14 @@ func (e *GroupFieldEdit) SetGroupUint32(x uint32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotGroupUint32, 984, uint64(x))
+	if e.v.slotGroupUint32 == 0 {
+		e.v.slotGroupUint32 = e.ed.AddVarint(984, uint64(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotGroupUint32, uint64(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotGroupUint32 = at
 }
 
 // ClearGroupUint32 makes group_uint32 absent.
@@ -18411,11 +18636,14 @@ func (e *UnknownToTestAllTypesEdit) SetOptionalInt32(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotOptionalInt32, 8008, uint64(int64(x)))
+	if e.v.slotOptionalInt32 == 0 {
+		e.v.slotOptionalInt32 = e.ed.AddVarint(8008, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOptionalInt32, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotOptionalInt32 = at
 }
 
 // ClearOptionalInt32 makes optional_int32 absent.
@@ -18437,7 +18665,11 @@ func (e *UnknownToTestAllTypesEdit) SetOptionalString(x string) {
 	if !e.ed.Takes(&e.v.raw, false, x) {
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotOptionalString, 8018, x)
+	if !e.v.slotOptionalString.Has() {
+		e.v.slotOptionalString = e.ed.AddString(8018, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotOptionalString, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -18635,11 +18867,14 @@ func (e *UnknownToTestAllTypesEdit) SetOptionalBool(x bool) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotOptionalBool, 8048, view.BoolVarint(x))
+	if e.v.slotOptionalBool == 0 {
+		e.v.slotOptionalBool = e.ed.AddVarint(8048, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOptionalBool, view.BoolVarint(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotOptionalBool = at
 }
 
 // ClearOptionalBool makes optional_bool absent.
@@ -18772,11 +19007,14 @@ func (e *UnknownToTestAllTypes_OptionalGroupEdit) SetA(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotA, 8, uint64(int64(x)))
+	if e.v.slotA == 0 {
+		e.v.slotA = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotA, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotA = at
 }
 
 // ClearA makes a absent.
@@ -19012,7 +19250,11 @@ func (e *OneStringProto2Edit) SetData(x string) {
 	if !e.ed.Takes(&e.v.raw, false, x) {
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotData, 10, x)
+	if !e.v.slotData.Has() {
+		e.v.slotData = e.ed.AddString(10, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotData, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -19109,11 +19351,14 @@ func (e *ProtoWithKeywordsEdit) SetInline(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotInline, 8, uint64(int64(x)))
+	if e.v.slotInline == 0 {
+		e.v.slotInline = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotInline, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotInline = at
 }
 
 // ClearInline makes inline absent.
@@ -19135,7 +19380,11 @@ func (e *ProtoWithKeywordsEdit) SetConcept(x string) {
 	if !e.ed.Takes(&e.v.raw, false, x) {
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotConcept, 18, x)
+	if !e.v.slotConcept.Has() {
+		e.v.slotConcept = e.ed.AddString(18, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotConcept, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -19331,11 +19580,14 @@ func (e *TestAllRequiredTypesProto2Edit) SetRequiredInt32(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotRequiredInt32, 8, uint64(int64(x)))
+	if e.v.slotRequiredInt32 == 0 {
+		e.v.slotRequiredInt32 = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotRequiredInt32, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotRequiredInt32 = at
 }
 
 // ClearRequiredInt32 makes required_int32 absent.
@@ -19354,11 +19606,14 @@ func (e *TestAllRequiredTypesProto2Edit) SetRequiredInt64(x int64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotRequiredInt64, 16, uint64(x))
+	if e.v.slotRequiredInt64 == 0 {
+		e.v.slotRequiredInt64 = e.ed.AddVarint(16, uint64(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotRequiredInt64, uint64(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotRequiredInt64 = at
 }
 
 // ClearRequiredInt64 makes required_int64 absent.
@@ -19377,11 +19632,14 @@ func (e *TestAllRequiredTypesProto2Edit) SetRequiredUint32(x uint32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotRequiredUint32, 24, uint64(x))
+	if e.v.slotRequiredUint32 == 0 {
+		e.v.slotRequiredUint32 = e.ed.AddVarint(24, uint64(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotRequiredUint32, uint64(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotRequiredUint32 = at
 }
 
 // ClearRequiredUint32 makes required_uint32 absent.
@@ -19400,11 +19658,14 @@ func (e *TestAllRequiredTypesProto2Edit) SetRequiredUint64(x uint64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotRequiredUint64, 32, x)
+	if e.v.slotRequiredUint64 == 0 {
+		e.v.slotRequiredUint64 = e.ed.AddVarint(32, x)
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotRequiredUint64, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotRequiredUint64 = at
 }
 
 // ClearRequiredUint64 makes required_uint64 absent.
@@ -19423,11 +19684,14 @@ func (e *TestAllRequiredTypesProto2Edit) SetRequiredSint32(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotRequiredSint32, 40, wire.EncodeZigzag(int64(x)))
+	if e.v.slotRequiredSint32 == 0 {
+		e.v.slotRequiredSint32 = e.ed.AddVarint(40, wire.EncodeZigzag(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotRequiredSint32, wire.EncodeZigzag(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotRequiredSint32 = at
 }
 
 // ClearRequiredSint32 makes required_sint32 absent.
@@ -19446,11 +19710,14 @@ func (e *TestAllRequiredTypesProto2Edit) SetRequiredSint64(x int64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotRequiredSint64, 48, wire.EncodeZigzag(x))
+	if e.v.slotRequiredSint64 == 0 {
+		e.v.slotRequiredSint64 = e.ed.AddVarint(48, wire.EncodeZigzag(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotRequiredSint64, wire.EncodeZigzag(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotRequiredSint64 = at
 }
 
 // ClearRequiredSint64 makes required_sint64 absent.
@@ -19469,8 +19736,11 @@ func (e *TestAllRequiredTypesProto2Edit) SetRequiredFixed32(x uint32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at := e.ed.Fixed32(e.v.slotRequiredFixed32, 61, x)
-	e.v.slotRequiredFixed32 = at
+	if e.v.slotRequiredFixed32 == 0 {
+		e.v.slotRequiredFixed32 = e.ed.AddFixed32(61, x)
+		return
+	}
+	e.ed.Fixed32(e.v.slotRequiredFixed32, x)
 }
 
 // ClearRequiredFixed32 makes required_fixed32 absent.
@@ -19489,8 +19759,11 @@ func (e *TestAllRequiredTypesProto2Edit) SetRequiredFixed64(x uint64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at := e.ed.Fixed64(e.v.slotRequiredFixed64, 65, x)
-	e.v.slotRequiredFixed64 = at
+	if e.v.slotRequiredFixed64 == 0 {
+		e.v.slotRequiredFixed64 = e.ed.AddFixed64(65, x)
+		return
+	}
+	e.ed.Fixed64(e.v.slotRequiredFixed64, x)
 }
 
 // ClearRequiredFixed64 makes required_fixed64 absent.
@@ -19509,8 +19782,11 @@ func (e *TestAllRequiredTypesProto2Edit) SetRequiredSfixed32(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at := e.ed.Fixed32(e.v.slotRequiredSfixed32, 77, uint32(x))
-	e.v.slotRequiredSfixed32 = at
+	if e.v.slotRequiredSfixed32 == 0 {
+		e.v.slotRequiredSfixed32 = e.ed.AddFixed32(77, uint32(x))
+		return
+	}
+	e.ed.Fixed32(e.v.slotRequiredSfixed32, uint32(x))
 }
 
 // ClearRequiredSfixed32 makes required_sfixed32 absent.
@@ -19529,8 +19805,11 @@ func (e *TestAllRequiredTypesProto2Edit) SetRequiredSfixed64(x int64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at := e.ed.Fixed64(e.v.slotRequiredSfixed64, 81, uint64(x))
-	e.v.slotRequiredSfixed64 = at
+	if e.v.slotRequiredSfixed64 == 0 {
+		e.v.slotRequiredSfixed64 = e.ed.AddFixed64(81, uint64(x))
+		return
+	}
+	e.ed.Fixed64(e.v.slotRequiredSfixed64, uint64(x))
 }
 
 // ClearRequiredSfixed64 makes required_sfixed64 absent.
@@ -19549,8 +19828,11 @@ func (e *TestAllRequiredTypesProto2Edit) SetRequiredFloat(x float32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at := e.ed.Fixed32(e.v.slotRequiredFloat, 93, math.Float32bits(x))
-	e.v.slotRequiredFloat = at
+	if e.v.slotRequiredFloat == 0 {
+		e.v.slotRequiredFloat = e.ed.AddFixed32(93, math.Float32bits(x))
+		return
+	}
+	e.ed.Fixed32(e.v.slotRequiredFloat, math.Float32bits(x))
 }
 
 // ClearRequiredFloat makes required_float absent.
@@ -19569,8 +19851,11 @@ func (e *TestAllRequiredTypesProto2Edit) SetRequiredDouble(x float64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at := e.ed.Fixed64(e.v.slotRequiredDouble, 97, math.Float64bits(x))
-	e.v.slotRequiredDouble = at
+	if e.v.slotRequiredDouble == 0 {
+		e.v.slotRequiredDouble = e.ed.AddFixed64(97, math.Float64bits(x))
+		return
+	}
+	e.ed.Fixed64(e.v.slotRequiredDouble, math.Float64bits(x))
 }
 
 // ClearRequiredDouble makes required_double absent.
@@ -19589,11 +19874,14 @@ func (e *TestAllRequiredTypesProto2Edit) SetRequiredBool(x bool) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotRequiredBool, 104, view.BoolVarint(x))
+	if e.v.slotRequiredBool == 0 {
+		e.v.slotRequiredBool = e.ed.AddVarint(104, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotRequiredBool, view.BoolVarint(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotRequiredBool = at
 }
 
 // ClearRequiredBool makes required_bool absent.
@@ -19615,7 +19903,11 @@ func (e *TestAllRequiredTypesProto2Edit) SetRequiredString(x string) {
 	if !e.ed.Takes(&e.v.raw, false, x) {
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotRequiredString, 114, x)
+	if !e.v.slotRequiredString.Has() {
+		e.v.slotRequiredString = e.ed.AddString(114, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotRequiredString, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -19638,7 +19930,11 @@ func (e *TestAllRequiredTypesProto2Edit) SetRequiredBytes(x []byte) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Bytes(e.v.slotRequiredBytes, 122, x)
+	if !e.v.slotRequiredBytes.Has() {
+		e.v.slotRequiredBytes = e.ed.AddBytes(122, x)
+		return
+	}
+	at, from, delta := e.ed.Bytes(e.v.slotRequiredBytes, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -19836,11 +20132,14 @@ func (e *TestAllRequiredTypesProto2Edit) SetRequiredNestedEnum(x TestAllRequired
 	if !e.ed.Defines(&closedProtobufTestMessagesProto2_TestAllRequiredTypesProto2_NestedEnum_test_messages_proto2, int32(x)) {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotRequiredNestedEnum, 168, uint64(int64(x)))
+	if e.v.slotRequiredNestedEnum == 0 {
+		e.v.slotRequiredNestedEnum = e.ed.AddVarint(168, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotRequiredNestedEnum, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotRequiredNestedEnum = at
 }
 
 // ClearRequiredNestedEnum makes required_nested_enum absent.
@@ -19862,11 +20161,14 @@ func (e *TestAllRequiredTypesProto2Edit) SetRequiredForeignEnum(x ForeignEnumPro
 	if !e.ed.Defines(&closedProtobufTestMessagesProto2_ForeignEnumProto2_test_messages_proto2, int32(x)) {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotRequiredForeignEnum, 176, uint64(int64(x)))
+	if e.v.slotRequiredForeignEnum == 0 {
+		e.v.slotRequiredForeignEnum = e.ed.AddVarint(176, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotRequiredForeignEnum, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotRequiredForeignEnum = at
 }
 
 // ClearRequiredForeignEnum makes required_foreign_enum absent.
@@ -19888,7 +20190,11 @@ func (e *TestAllRequiredTypesProto2Edit) SetRequiredStringPiece(x string) {
 	if !e.ed.Takes(&e.v.raw, false, x) {
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotRequiredStringPiece, 194, x)
+	if !e.v.slotRequiredStringPiece.Has() {
+		e.v.slotRequiredStringPiece = e.ed.AddString(194, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotRequiredStringPiece, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -19914,7 +20220,11 @@ func (e *TestAllRequiredTypesProto2Edit) SetRequiredCord(x string) {
 	if !e.ed.Takes(&e.v.raw, false, x) {
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotRequiredCord, 202, x)
+	if !e.v.slotRequiredCord.Has() {
+		e.v.slotRequiredCord = e.ed.AddString(202, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotRequiredCord, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -20198,11 +20508,14 @@ func (e *TestAllRequiredTypesProto2Edit) SetDefaultInt32(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotDefaultInt32, 1928, uint64(int64(x)))
+	if e.v.slotDefaultInt32 == 0 {
+		e.v.slotDefaultInt32 = e.ed.AddVarint(1928, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotDefaultInt32, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotDefaultInt32 = at
 }
 
 // ClearDefaultInt32 makes default_int32 absent.
@@ -20221,11 +20534,14 @@ func (e *TestAllRequiredTypesProto2Edit) SetDefaultInt64(x int64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotDefaultInt64, 1936, uint64(x))
+	if e.v.slotDefaultInt64 == 0 {
+		e.v.slotDefaultInt64 = e.ed.AddVarint(1936, uint64(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotDefaultInt64, uint64(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotDefaultInt64 = at
 }
 
 // ClearDefaultInt64 makes default_int64 absent.
@@ -20244,11 +20560,14 @@ func (e *TestAllRequiredTypesProto2Edit) SetDefaultUint32(x uint32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotDefaultUint32, 1944, uint64(x))
+	if e.v.slotDefaultUint32 == 0 {
+		e.v.slotDefaultUint32 = e.ed.AddVarint(1944, uint64(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotDefaultUint32, uint64(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotDefaultUint32 = at
 }
 
 // ClearDefaultUint32 makes default_uint32 absent.
@@ -20267,11 +20586,14 @@ func (e *TestAllRequiredTypesProto2Edit) SetDefaultUint64(x uint64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotDefaultUint64, 1952, x)
+	if e.v.slotDefaultUint64 == 0 {
+		e.v.slotDefaultUint64 = e.ed.AddVarint(1952, x)
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotDefaultUint64, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotDefaultUint64 = at
 }
 
 // ClearDefaultUint64 makes default_uint64 absent.
@@ -20290,11 +20612,14 @@ func (e *TestAllRequiredTypesProto2Edit) SetDefaultSint32(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotDefaultSint32, 1960, wire.EncodeZigzag(int64(x)))
+	if e.v.slotDefaultSint32 == 0 {
+		e.v.slotDefaultSint32 = e.ed.AddVarint(1960, wire.EncodeZigzag(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotDefaultSint32, wire.EncodeZigzag(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotDefaultSint32 = at
 }
 
 // ClearDefaultSint32 makes default_sint32 absent.
@@ -20313,11 +20638,14 @@ func (e *TestAllRequiredTypesProto2Edit) SetDefaultSint64(x int64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotDefaultSint64, 1968, wire.EncodeZigzag(x))
+	if e.v.slotDefaultSint64 == 0 {
+		e.v.slotDefaultSint64 = e.ed.AddVarint(1968, wire.EncodeZigzag(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotDefaultSint64, wire.EncodeZigzag(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotDefaultSint64 = at
 }
 
 // ClearDefaultSint64 makes default_sint64 absent.
@@ -20336,8 +20664,11 @@ func (e *TestAllRequiredTypesProto2Edit) SetDefaultFixed32(x uint32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at := e.ed.Fixed32(e.v.slotDefaultFixed32, 1981, x)
-	e.v.slotDefaultFixed32 = at
+	if e.v.slotDefaultFixed32 == 0 {
+		e.v.slotDefaultFixed32 = e.ed.AddFixed32(1981, x)
+		return
+	}
+	e.ed.Fixed32(e.v.slotDefaultFixed32, x)
 }
 
 // ClearDefaultFixed32 makes default_fixed32 absent.
@@ -20356,8 +20687,11 @@ func (e *TestAllRequiredTypesProto2Edit) SetDefaultFixed64(x uint64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at := e.ed.Fixed64(e.v.slotDefaultFixed64, 1985, x)
-	e.v.slotDefaultFixed64 = at
+	if e.v.slotDefaultFixed64 == 0 {
+		e.v.slotDefaultFixed64 = e.ed.AddFixed64(1985, x)
+		return
+	}
+	e.ed.Fixed64(e.v.slotDefaultFixed64, x)
 }
 
 // ClearDefaultFixed64 makes default_fixed64 absent.
@@ -20376,8 +20710,11 @@ func (e *TestAllRequiredTypesProto2Edit) SetDefaultSfixed32(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at := e.ed.Fixed32(e.v.slotDefaultSfixed32, 1997, uint32(x))
-	e.v.slotDefaultSfixed32 = at
+	if e.v.slotDefaultSfixed32 == 0 {
+		e.v.slotDefaultSfixed32 = e.ed.AddFixed32(1997, uint32(x))
+		return
+	}
+	e.ed.Fixed32(e.v.slotDefaultSfixed32, uint32(x))
 }
 
 // ClearDefaultSfixed32 makes default_sfixed32 absent.
@@ -20396,8 +20733,11 @@ func (e *TestAllRequiredTypesProto2Edit) SetDefaultSfixed64(x int64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at := e.ed.Fixed64(e.v.slotDefaultSfixed64, 2001, uint64(x))
-	e.v.slotDefaultSfixed64 = at
+	if e.v.slotDefaultSfixed64 == 0 {
+		e.v.slotDefaultSfixed64 = e.ed.AddFixed64(2001, uint64(x))
+		return
+	}
+	e.ed.Fixed64(e.v.slotDefaultSfixed64, uint64(x))
 }
 
 // ClearDefaultSfixed64 makes default_sfixed64 absent.
@@ -20416,8 +20756,11 @@ func (e *TestAllRequiredTypesProto2Edit) SetDefaultFloat(x float32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at := e.ed.Fixed32(e.v.slotDefaultFloat, 2013, math.Float32bits(x))
-	e.v.slotDefaultFloat = at
+	if e.v.slotDefaultFloat == 0 {
+		e.v.slotDefaultFloat = e.ed.AddFixed32(2013, math.Float32bits(x))
+		return
+	}
+	e.ed.Fixed32(e.v.slotDefaultFloat, math.Float32bits(x))
 }
 
 // ClearDefaultFloat makes default_float absent.
@@ -20436,8 +20779,11 @@ func (e *TestAllRequiredTypesProto2Edit) SetDefaultDouble(x float64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at := e.ed.Fixed64(e.v.slotDefaultDouble, 2017, math.Float64bits(x))
-	e.v.slotDefaultDouble = at
+	if e.v.slotDefaultDouble == 0 {
+		e.v.slotDefaultDouble = e.ed.AddFixed64(2017, math.Float64bits(x))
+		return
+	}
+	e.ed.Fixed64(e.v.slotDefaultDouble, math.Float64bits(x))
 }
 
 // ClearDefaultDouble makes default_double absent.
@@ -20456,11 +20802,14 @@ func (e *TestAllRequiredTypesProto2Edit) SetDefaultBool(x bool) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotDefaultBool, 2024, view.BoolVarint(x))
+	if e.v.slotDefaultBool == 0 {
+		e.v.slotDefaultBool = e.ed.AddVarint(2024, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotDefaultBool, view.BoolVarint(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotDefaultBool = at
 }
 
 // ClearDefaultBool makes default_bool absent.
@@ -20482,7 +20831,11 @@ func (e *TestAllRequiredTypesProto2Edit) SetDefaultString(x string) {
 	if !e.ed.Takes(&e.v.raw, false, x) {
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotDefaultString, 2034, x)
+	if !e.v.slotDefaultString.Has() {
+		e.v.slotDefaultString = e.ed.AddString(2034, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotDefaultString, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -20505,7 +20858,11 @@ func (e *TestAllRequiredTypesProto2Edit) SetDefaultBytes(x []byte) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Bytes(e.v.slotDefaultBytes, 2042, x)
+	if !e.v.slotDefaultBytes.Has() {
+		e.v.slotDefaultBytes = e.ed.AddBytes(2042, x)
+		return
+	}
+	at, from, delta := e.ed.Bytes(e.v.slotDefaultBytes, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -20602,11 +20959,14 @@ func (e *TestAllRequiredTypesProto2_NestedMessageEdit) SetA(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotA, 8, uint64(int64(x)))
+	if e.v.slotA == 0 {
+		e.v.slotA = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotA, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotA = at
 }
 
 // ClearA makes a absent.
@@ -20870,11 +21230,14 @@ func (e *TestAllRequiredTypesProto2_DataEdit) SetGroupInt32(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotGroupInt32, 1616, uint64(int64(x)))
+	if e.v.slotGroupInt32 == 0 {
+		e.v.slotGroupInt32 = e.ed.AddVarint(1616, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotGroupInt32, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotGroupInt32 = at
 }
 
 // ClearGroupInt32 makes group_int32 absent.
@@ -20893,11 +21256,14 @@ func (e *TestAllRequiredTypesProto2_DataEdit) SetGroupUint32(x uint32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotGroupUint32, 1624, uint64(x))
+	if e.v.slotGroupUint32 == 0 {
+		e.v.slotGroupUint32 = e.ed.AddVarint(1624, uint64(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotGroupUint32, uint64(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotGroupUint32 = at
 }
 
 // ClearGroupUint32 makes group_uint32 absent.
@@ -21077,7 +21443,11 @@ func (e *TestAllRequiredTypesProto2_MessageSetCorrectExtension1Edit) SetStr(x st
 	if !e.ed.Takes(&e.v.raw, false, x) {
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotStr, 202, x)
+	if !e.v.slotStr.Has() {
+		e.v.slotStr = e.ed.AddString(202, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotStr, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -21172,11 +21542,14 @@ func (e *TestAllRequiredTypesProto2_MessageSetCorrectExtension2Edit) SetI(x int3
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotI, 72, uint64(int64(x)))
+	if e.v.slotI == 0 {
+		e.v.slotI = e.ed.AddVarint(72, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotI, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotI = at
 }
 
 // ClearI makes i absent.
@@ -22102,11 +22475,14 @@ func (e *extExtensionInt32_test_messages_proto2Edit_test_messages_proto2) SetVal
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotValue, 960, uint64(int64(x)))
+	if e.v.slotValue == 0 {
+		e.v.slotValue = e.ed.AddVarint(960, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotValue, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotValue = at
 }
 
 // ClearValue makes protobuf_test_messages.proto2.extension_int32 absent.

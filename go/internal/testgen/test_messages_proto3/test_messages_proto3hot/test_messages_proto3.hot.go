@@ -7675,11 +7675,14 @@ func (e *TestAllTypesProto3Edit) SetOptionalInt32(x int32) {
 		e.ClearOptionalInt32()
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotOptionalInt32, 8, uint64(int64(x)))
+	if e.v.slotOptionalInt32 == 0 {
+		e.v.slotOptionalInt32 = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOptionalInt32, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotOptionalInt32 = at
 }
 
 // ClearOptionalInt32 makes optional_int32 absent.
@@ -7702,11 +7705,14 @@ func (e *TestAllTypesProto3Edit) SetOptionalInt64(x int64) {
 		e.ClearOptionalInt64()
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotOptionalInt64, 16, uint64(x))
+	if e.v.slotOptionalInt64 == 0 {
+		e.v.slotOptionalInt64 = e.ed.AddVarint(16, uint64(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOptionalInt64, uint64(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotOptionalInt64 = at
 }
 
 // ClearOptionalInt64 makes optional_int64 absent.
@@ -7729,11 +7735,14 @@ func (e *TestAllTypesProto3Edit) SetOptionalUint32(x uint32) {
 		e.ClearOptionalUint32()
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotOptionalUint32, 24, uint64(x))
+	if e.v.slotOptionalUint32 == 0 {
+		e.v.slotOptionalUint32 = e.ed.AddVarint(24, uint64(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOptionalUint32, uint64(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotOptionalUint32 = at
 }
 
 // ClearOptionalUint32 makes optional_uint32 absent.
@@ -7756,11 +7765,14 @@ func (e *TestAllTypesProto3Edit) SetOptionalUint64(x uint64) {
 		e.ClearOptionalUint64()
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotOptionalUint64, 32, x)
+	if e.v.slotOptionalUint64 == 0 {
+		e.v.slotOptionalUint64 = e.ed.AddVarint(32, x)
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOptionalUint64, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotOptionalUint64 = at
 }
 
 // ClearOptionalUint64 makes optional_uint64 absent.
@@ -7783,11 +7795,14 @@ func (e *TestAllTypesProto3Edit) SetOptionalSint32(x int32) {
 		e.ClearOptionalSint32()
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotOptionalSint32, 40, wire.EncodeZigzag(int64(x)))
+	if e.v.slotOptionalSint32 == 0 {
+		e.v.slotOptionalSint32 = e.ed.AddVarint(40, wire.EncodeZigzag(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOptionalSint32, wire.EncodeZigzag(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotOptionalSint32 = at
 }
 
 // ClearOptionalSint32 makes optional_sint32 absent.
@@ -7810,11 +7825,14 @@ func (e *TestAllTypesProto3Edit) SetOptionalSint64(x int64) {
 		e.ClearOptionalSint64()
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotOptionalSint64, 48, wire.EncodeZigzag(x))
+	if e.v.slotOptionalSint64 == 0 {
+		e.v.slotOptionalSint64 = e.ed.AddVarint(48, wire.EncodeZigzag(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOptionalSint64, wire.EncodeZigzag(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotOptionalSint64 = at
 }
 
 // ClearOptionalSint64 makes optional_sint64 absent.
@@ -7837,8 +7855,11 @@ func (e *TestAllTypesProto3Edit) SetOptionalFixed32(x uint32) {
 		e.ClearOptionalFixed32()
 		return
 	}
-	at := e.ed.Fixed32(e.v.slotOptionalFixed32, 61, x)
-	e.v.slotOptionalFixed32 = at
+	if e.v.slotOptionalFixed32 == 0 {
+		e.v.slotOptionalFixed32 = e.ed.AddFixed32(61, x)
+		return
+	}
+	e.ed.Fixed32(e.v.slotOptionalFixed32, x)
 }
 
 // ClearOptionalFixed32 makes optional_fixed32 absent.
@@ -7861,8 +7882,11 @@ func (e *TestAllTypesProto3Edit) SetOptionalFixed64(x uint64) {
 		e.ClearOptionalFixed64()
 		return
 	}
-	at := e.ed.Fixed64(e.v.slotOptionalFixed64, 65, x)
-	e.v.slotOptionalFixed64 = at
+	if e.v.slotOptionalFixed64 == 0 {
+		e.v.slotOptionalFixed64 = e.ed.AddFixed64(65, x)
+		return
+	}
+	e.ed.Fixed64(e.v.slotOptionalFixed64, x)
 }
 
 // ClearOptionalFixed64 makes optional_fixed64 absent.
@@ -7885,8 +7909,11 @@ func (e *TestAllTypesProto3Edit) SetOptionalSfixed32(x int32) {
 		e.ClearOptionalSfixed32()
 		return
 	}
-	at := e.ed.Fixed32(e.v.slotOptionalSfixed32, 77, uint32(x))
-	e.v.slotOptionalSfixed32 = at
+	if e.v.slotOptionalSfixed32 == 0 {
+		e.v.slotOptionalSfixed32 = e.ed.AddFixed32(77, uint32(x))
+		return
+	}
+	e.ed.Fixed32(e.v.slotOptionalSfixed32, uint32(x))
 }
 
 // ClearOptionalSfixed32 makes optional_sfixed32 absent.
@@ -7909,8 +7936,11 @@ func (e *TestAllTypesProto3Edit) SetOptionalSfixed64(x int64) {
 		e.ClearOptionalSfixed64()
 		return
 	}
-	at := e.ed.Fixed64(e.v.slotOptionalSfixed64, 81, uint64(x))
-	e.v.slotOptionalSfixed64 = at
+	if e.v.slotOptionalSfixed64 == 0 {
+		e.v.slotOptionalSfixed64 = e.ed.AddFixed64(81, uint64(x))
+		return
+	}
+	e.ed.Fixed64(e.v.slotOptionalSfixed64, uint64(x))
 }
 
 // ClearOptionalSfixed64 makes optional_sfixed64 absent.
@@ -7933,8 +7963,11 @@ func (e *TestAllTypesProto3Edit) SetOptionalFloat(x float32) {
 		e.ClearOptionalFloat()
 		return
 	}
-	at := e.ed.Fixed32(e.v.slotOptionalFloat, 93, math.Float32bits(x))
-	e.v.slotOptionalFloat = at
+	if e.v.slotOptionalFloat == 0 {
+		e.v.slotOptionalFloat = e.ed.AddFixed32(93, math.Float32bits(x))
+		return
+	}
+	e.ed.Fixed32(e.v.slotOptionalFloat, math.Float32bits(x))
 }
 
 // ClearOptionalFloat makes optional_float absent.
@@ -7957,8 +7990,11 @@ func (e *TestAllTypesProto3Edit) SetOptionalDouble(x float64) {
 		e.ClearOptionalDouble()
 		return
 	}
-	at := e.ed.Fixed64(e.v.slotOptionalDouble, 97, math.Float64bits(x))
-	e.v.slotOptionalDouble = at
+	if e.v.slotOptionalDouble == 0 {
+		e.v.slotOptionalDouble = e.ed.AddFixed64(97, math.Float64bits(x))
+		return
+	}
+	e.ed.Fixed64(e.v.slotOptionalDouble, math.Float64bits(x))
 }
 
 // ClearOptionalDouble makes optional_double absent.
@@ -7981,11 +8017,14 @@ func (e *TestAllTypesProto3Edit) SetOptionalBool(x bool) {
 		e.ClearOptionalBool()
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotOptionalBool, 104, view.BoolVarint(x))
+	if e.v.slotOptionalBool == 0 {
+		e.v.slotOptionalBool = e.ed.AddVarint(104, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOptionalBool, view.BoolVarint(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotOptionalBool = at
 }
 
 // ClearOptionalBool makes optional_bool absent.
@@ -8011,7 +8050,11 @@ func (e *TestAllTypesProto3Edit) SetOptionalString(x string) {
 		e.ClearOptionalString()
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotOptionalString, 114, x)
+	if !e.v.slotOptionalString.Has() {
+		e.v.slotOptionalString = e.ed.AddString(114, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotOptionalString, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -8038,7 +8081,11 @@ func (e *TestAllTypesProto3Edit) SetOptionalBytes(x []byte) {
 		e.ClearOptionalBytes()
 		return
 	}
-	at, from, delta := e.ed.Bytes(e.v.slotOptionalBytes, 122, x)
+	if !e.v.slotOptionalBytes.Has() {
+		e.v.slotOptionalBytes = e.ed.AddBytes(122, x)
+		return
+	}
+	at, from, delta := e.ed.Bytes(e.v.slotOptionalBytes, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -8237,11 +8284,14 @@ func (e *TestAllTypesProto3Edit) SetOptionalNestedEnum(x TestAllTypesProto3_Nest
 		e.ClearOptionalNestedEnum()
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotOptionalNestedEnum, 168, uint64(int64(x)))
+	if e.v.slotOptionalNestedEnum == 0 {
+		e.v.slotOptionalNestedEnum = e.ed.AddVarint(168, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOptionalNestedEnum, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotOptionalNestedEnum = at
 }
 
 // ClearOptionalNestedEnum makes optional_nested_enum absent.
@@ -8264,11 +8314,14 @@ func (e *TestAllTypesProto3Edit) SetOptionalForeignEnum(x ForeignEnum) {
 		e.ClearOptionalForeignEnum()
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotOptionalForeignEnum, 176, uint64(int64(x)))
+	if e.v.slotOptionalForeignEnum == 0 {
+		e.v.slotOptionalForeignEnum = e.ed.AddVarint(176, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOptionalForeignEnum, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotOptionalForeignEnum = at
 }
 
 // ClearOptionalForeignEnum makes optional_foreign_enum absent.
@@ -8291,11 +8344,14 @@ func (e *TestAllTypesProto3Edit) SetOptionalAliasedEnum(x TestAllTypesProto3_Ali
 		e.ClearOptionalAliasedEnum()
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotOptionalAliasedEnum, 184, uint64(int64(x)))
+	if e.v.slotOptionalAliasedEnum == 0 {
+		e.v.slotOptionalAliasedEnum = e.ed.AddVarint(184, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOptionalAliasedEnum, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotOptionalAliasedEnum = at
 }
 
 // ClearOptionalAliasedEnum makes optional_aliased_enum absent.
@@ -8321,7 +8377,11 @@ func (e *TestAllTypesProto3Edit) SetOptionalStringPiece(x string) {
 		e.ClearOptionalStringPiece()
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotOptionalStringPiece, 194, x)
+	if !e.v.slotOptionalStringPiece.Has() {
+		e.v.slotOptionalStringPiece = e.ed.AddString(194, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotOptionalStringPiece, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -8351,7 +8411,11 @@ func (e *TestAllTypesProto3Edit) SetOptionalCord(x string) {
 		e.ClearOptionalCord()
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotOptionalCord, 202, x)
+	if !e.v.slotOptionalCord.Has() {
+		e.v.slotOptionalCord = e.ed.AddString(202, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotOptionalCord, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -11833,12 +11897,15 @@ func (e *TestAllTypesProto3Edit) SetOneofUint32(x uint32) {
 	if n := e.v.slotOneofField.Which(); n != 0 && n != 111 {
 		e.ClearOneofField()
 	}
-	at, from, delta := e.ed.Varint(e.v.slotOneofField.At(111), 888, uint64(x))
+	if e.v.slotOneofField.Which() != 111 {
+		if at := e.ed.AddVarint(888, uint64(x)); at != 0 {
+			e.v.slotOneofField.SetScalar(111, int(at))
+		}
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOneofField.At(111), uint64(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
-	}
-	if at != 0 {
-		e.v.slotOneofField.SetScalar(111, int(at))
 	}
 }
 
@@ -11950,13 +12017,17 @@ func (e *TestAllTypesProto3Edit) SetOneofString(x string) {
 	if n := e.v.slotOneofField.Which(); n != 0 && n != 113 {
 		e.ClearOneofField()
 	}
-	at, from, delta := e.ed.String(e.v.slotOneofField.Span(113), 906, x)
+	if e.v.slotOneofField.Which() != 113 {
+		if at := e.ed.AddString(906, x); at.Has() {
+			e.v.slotOneofField.PutSpan(113, at)
+		}
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotOneofField.Span(113), x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	if at.Has() {
-		e.v.slotOneofField.PutSpan(113, at)
-	}
+	e.v.slotOneofField.PutSpan(113, at)
 }
 
 // ClearOneofString makes oneof_string absent.
@@ -11977,13 +12048,17 @@ func (e *TestAllTypesProto3Edit) SetOneofBytes(x []byte) {
 	if n := e.v.slotOneofField.Which(); n != 0 && n != 114 {
 		e.ClearOneofField()
 	}
-	at, from, delta := e.ed.Bytes(e.v.slotOneofField.Span(114), 914, x)
+	if e.v.slotOneofField.Which() != 114 {
+		if at := e.ed.AddBytes(914, x); at.Has() {
+			e.v.slotOneofField.PutSpan(114, at)
+		}
+		return
+	}
+	at, from, delta := e.ed.Bytes(e.v.slotOneofField.Span(114), x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	if at.Has() {
-		e.v.slotOneofField.PutSpan(114, at)
-	}
+	e.v.slotOneofField.PutSpan(114, at)
 }
 
 // ClearOneofBytes makes oneof_bytes absent.
@@ -12004,12 +12079,15 @@ func (e *TestAllTypesProto3Edit) SetOneofBool(x bool) {
 	if n := e.v.slotOneofField.Which(); n != 0 && n != 115 {
 		e.ClearOneofField()
 	}
-	at, from, delta := e.ed.Varint(e.v.slotOneofField.At(115), 920, view.BoolVarint(x))
+	if e.v.slotOneofField.Which() != 115 {
+		if at := e.ed.AddVarint(920, view.BoolVarint(x)); at != 0 {
+			e.v.slotOneofField.SetScalar(115, int(at))
+		}
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOneofField.At(115), view.BoolVarint(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
-	}
-	if at != 0 {
-		e.v.slotOneofField.SetScalar(115, int(at))
 	}
 }
 
@@ -12031,12 +12109,15 @@ func (e *TestAllTypesProto3Edit) SetOneofUint64(x uint64) {
 	if n := e.v.slotOneofField.Which(); n != 0 && n != 116 {
 		e.ClearOneofField()
 	}
-	at, from, delta := e.ed.Varint(e.v.slotOneofField.At(116), 928, x)
+	if e.v.slotOneofField.Which() != 116 {
+		if at := e.ed.AddVarint(928, x); at != 0 {
+			e.v.slotOneofField.SetScalar(116, int(at))
+		}
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOneofField.At(116), x)
 	if delta != 0 {
 		e.v.shift(from, delta)
-	}
-	if at != 0 {
-		e.v.slotOneofField.SetScalar(116, int(at))
 	}
 }
 
@@ -12058,10 +12139,13 @@ func (e *TestAllTypesProto3Edit) SetOneofFloat(x float32) {
 	if n := e.v.slotOneofField.Which(); n != 0 && n != 117 {
 		e.ClearOneofField()
 	}
-	at := e.ed.Fixed32(e.v.slotOneofField.At(117), 941, math.Float32bits(x))
-	if at != 0 {
-		e.v.slotOneofField.SetScalar(117, int(at))
+	if e.v.slotOneofField.Which() != 117 {
+		if at := e.ed.AddFixed32(941, math.Float32bits(x)); at != 0 {
+			e.v.slotOneofField.SetScalar(117, int(at))
+		}
+		return
 	}
+	e.ed.Fixed32(e.v.slotOneofField.At(117), math.Float32bits(x))
 }
 
 // ClearOneofFloat makes oneof_float absent.
@@ -12082,10 +12166,13 @@ func (e *TestAllTypesProto3Edit) SetOneofDouble(x float64) {
 	if n := e.v.slotOneofField.Which(); n != 0 && n != 118 {
 		e.ClearOneofField()
 	}
-	at := e.ed.Fixed64(e.v.slotOneofField.At(118), 945, math.Float64bits(x))
-	if at != 0 {
-		e.v.slotOneofField.SetScalar(118, int(at))
+	if e.v.slotOneofField.Which() != 118 {
+		if at := e.ed.AddFixed64(945, math.Float64bits(x)); at != 0 {
+			e.v.slotOneofField.SetScalar(118, int(at))
+		}
+		return
 	}
+	e.ed.Fixed64(e.v.slotOneofField.At(118), math.Float64bits(x))
 }
 
 // ClearOneofDouble makes oneof_double absent.
@@ -12106,12 +12193,15 @@ func (e *TestAllTypesProto3Edit) SetOneofEnum(x TestAllTypesProto3_NestedEnum) {
 	if n := e.v.slotOneofField.Which(); n != 0 && n != 119 {
 		e.ClearOneofField()
 	}
-	at, from, delta := e.ed.Varint(e.v.slotOneofField.At(119), 952, uint64(int64(x)))
+	if e.v.slotOneofField.Which() != 119 {
+		if at := e.ed.AddVarint(952, uint64(int64(x))); at != 0 {
+			e.v.slotOneofField.SetScalar(119, int(at))
+		}
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOneofField.At(119), uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
-	}
-	if at != 0 {
-		e.v.slotOneofField.SetScalar(119, int(at))
 	}
 }
 
@@ -12133,12 +12223,15 @@ func (e *TestAllTypesProto3Edit) SetOneofNullValue(x wkthot.NullValue) {
 	if n := e.v.slotOneofField.Which(); n != 0 && n != 120 {
 		e.ClearOneofField()
 	}
-	at, from, delta := e.ed.Varint(e.v.slotOneofField.At(120), 960, uint64(int64(x)))
+	if e.v.slotOneofField.Which() != 120 {
+		if at := e.ed.AddVarint(960, uint64(int64(x))); at != 0 {
+			e.v.slotOneofField.SetScalar(120, int(at))
+		}
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOneofField.At(120), uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
-	}
-	if at != 0 {
-		e.v.slotOneofField.SetScalar(120, int(at))
 	}
 }
 
@@ -14180,11 +14273,14 @@ func (e *TestAllTypesProto3Edit) SetOptionalNullValue(x wkthot.NullValue) {
 		e.ClearOptionalNullValue()
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotOptionalNullValue, 2456, uint64(int64(x)))
+	if e.v.slotOptionalNullValue == 0 {
+		e.v.slotOptionalNullValue = e.ed.AddVarint(2456, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOptionalNullValue, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotOptionalNullValue = at
 }
 
 // ClearOptionalNullValue makes optional_null_value absent.
@@ -14774,11 +14870,14 @@ func (e *TestAllTypesProto3Edit) SetFieldname1(x int32) {
 		e.ClearFieldname1()
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotFieldname1, 3208, uint64(int64(x)))
+	if e.v.slotFieldname1 == 0 {
+		e.v.slotFieldname1 = e.ed.AddVarint(3208, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotFieldname1, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotFieldname1 = at
 }
 
 // ClearFieldname1 makes fieldname1 absent.
@@ -14801,11 +14900,14 @@ func (e *TestAllTypesProto3Edit) SetFieldName2(x int32) {
 		e.ClearFieldName2()
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotFieldName2, 3216, uint64(int64(x)))
+	if e.v.slotFieldName2 == 0 {
+		e.v.slotFieldName2 = e.ed.AddVarint(3216, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotFieldName2, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotFieldName2 = at
 }
 
 // ClearFieldName2 makes field_name2 absent.
@@ -14828,11 +14930,14 @@ func (e *TestAllTypesProto3Edit) SetXFieldName3(x int32) {
 		e.ClearXFieldName3()
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotXFieldName3, 3224, uint64(int64(x)))
+	if e.v.slotXFieldName3 == 0 {
+		e.v.slotXFieldName3 = e.ed.AddVarint(3224, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotXFieldName3, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotXFieldName3 = at
 }
 
 // ClearXFieldName3 makes _field_name3 absent.
@@ -14855,11 +14960,14 @@ func (e *TestAllTypesProto3Edit) SetField_Name4_(x int32) {
 		e.ClearField_Name4_()
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotField_Name4_, 3232, uint64(int64(x)))
+	if e.v.slotField_Name4_ == 0 {
+		e.v.slotField_Name4_ = e.ed.AddVarint(3232, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotField_Name4_, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotField_Name4_ = at
 }
 
 // ClearField_Name4_ makes field__name4_ absent.
@@ -14882,11 +14990,14 @@ func (e *TestAllTypesProto3Edit) SetField0Name5(x int32) {
 		e.ClearField0Name5()
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotField0Name5, 3240, uint64(int64(x)))
+	if e.v.slotField0Name5 == 0 {
+		e.v.slotField0Name5 = e.ed.AddVarint(3240, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotField0Name5, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotField0Name5 = at
 }
 
 // ClearField0Name5 makes field0name5 absent.
@@ -14909,11 +15020,14 @@ func (e *TestAllTypesProto3Edit) SetField_0Name6(x int32) {
 		e.ClearField_0Name6()
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotField_0Name6, 3248, uint64(int64(x)))
+	if e.v.slotField_0Name6 == 0 {
+		e.v.slotField_0Name6 = e.ed.AddVarint(3248, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotField_0Name6, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotField_0Name6 = at
 }
 
 // ClearField_0Name6 makes field_0_name6 absent.
@@ -14936,11 +15050,14 @@ func (e *TestAllTypesProto3Edit) SetFieldName7(x int32) {
 		e.ClearFieldName7()
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotFieldName7, 3256, uint64(int64(x)))
+	if e.v.slotFieldName7 == 0 {
+		e.v.slotFieldName7 = e.ed.AddVarint(3256, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotFieldName7, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotFieldName7 = at
 }
 
 // ClearFieldName7 makes fieldName7 absent.
@@ -14963,11 +15080,14 @@ func (e *TestAllTypesProto3Edit) SetFieldName8(x int32) {
 		e.ClearFieldName8()
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotFieldName8, 3264, uint64(int64(x)))
+	if e.v.slotFieldName8 == 0 {
+		e.v.slotFieldName8 = e.ed.AddVarint(3264, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotFieldName8, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotFieldName8 = at
 }
 
 // ClearFieldName8 makes FieldName8 absent.
@@ -14990,11 +15110,14 @@ func (e *TestAllTypesProto3Edit) SetField_Name9(x int32) {
 		e.ClearField_Name9()
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotField_Name9, 3272, uint64(int64(x)))
+	if e.v.slotField_Name9 == 0 {
+		e.v.slotField_Name9 = e.ed.AddVarint(3272, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotField_Name9, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotField_Name9 = at
 }
 
 // ClearField_Name9 makes field_Name9 absent.
@@ -15017,11 +15140,14 @@ func (e *TestAllTypesProto3Edit) SetField_Name10(x int32) {
 		e.ClearField_Name10()
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotField_Name10, 3280, uint64(int64(x)))
+	if e.v.slotField_Name10 == 0 {
+		e.v.slotField_Name10 = e.ed.AddVarint(3280, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotField_Name10, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotField_Name10 = at
 }
 
 // ClearField_Name10 makes Field_Name10 absent.
@@ -15044,11 +15170,14 @@ func (e *TestAllTypesProto3Edit) SetFIELD_NAME11(x int32) {
 		e.ClearFIELD_NAME11()
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotFIELD_NAME11, 3288, uint64(int64(x)))
+	if e.v.slotFIELD_NAME11 == 0 {
+		e.v.slotFIELD_NAME11 = e.ed.AddVarint(3288, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotFIELD_NAME11, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotFIELD_NAME11 = at
 }
 
 // ClearFIELD_NAME11 makes FIELD_NAME11 absent.
@@ -15071,11 +15200,14 @@ func (e *TestAllTypesProto3Edit) SetFIELDName12(x int32) {
 		e.ClearFIELDName12()
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotFIELDName12, 3296, uint64(int64(x)))
+	if e.v.slotFIELDName12 == 0 {
+		e.v.slotFIELDName12 = e.ed.AddVarint(3296, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotFIELDName12, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotFIELDName12 = at
 }
 
 // ClearFIELDName12 makes FIELD_name12 absent.
@@ -15098,11 +15230,14 @@ func (e *TestAllTypesProto3Edit) SetXFieldName13(x int32) {
 		e.ClearXFieldName13()
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotXFieldName13, 3304, uint64(int64(x)))
+	if e.v.slotXFieldName13 == 0 {
+		e.v.slotXFieldName13 = e.ed.AddVarint(3304, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotXFieldName13, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotXFieldName13 = at
 }
 
 // ClearXFieldName13 makes __field_name13 absent.
@@ -15125,11 +15260,14 @@ func (e *TestAllTypesProto3Edit) SetX_FieldName14(x int32) {
 		e.ClearX_FieldName14()
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotX_FieldName14, 3312, uint64(int64(x)))
+	if e.v.slotX_FieldName14 == 0 {
+		e.v.slotX_FieldName14 = e.ed.AddVarint(3312, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotX_FieldName14, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotX_FieldName14 = at
 }
 
 // ClearX_FieldName14 makes __Field_name14 absent.
@@ -15152,11 +15290,14 @@ func (e *TestAllTypesProto3Edit) SetField_Name15(x int32) {
 		e.ClearField_Name15()
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotField_Name15, 3320, uint64(int64(x)))
+	if e.v.slotField_Name15 == 0 {
+		e.v.slotField_Name15 = e.ed.AddVarint(3320, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotField_Name15, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotField_Name15 = at
 }
 
 // ClearField_Name15 makes field__name15 absent.
@@ -15179,11 +15320,14 @@ func (e *TestAllTypesProto3Edit) SetField__Name16(x int32) {
 		e.ClearField__Name16()
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotField__Name16, 3328, uint64(int64(x)))
+	if e.v.slotField__Name16 == 0 {
+		e.v.slotField__Name16 = e.ed.AddVarint(3328, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotField__Name16, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotField__Name16 = at
 }
 
 // ClearField__Name16 makes field__Name16 absent.
@@ -15206,11 +15350,14 @@ func (e *TestAllTypesProto3Edit) SetFieldName17__(x int32) {
 		e.ClearFieldName17__()
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotFieldName17__, 3336, uint64(int64(x)))
+	if e.v.slotFieldName17__ == 0 {
+		e.v.slotFieldName17__ = e.ed.AddVarint(3336, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotFieldName17__, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotFieldName17__ = at
 }
 
 // ClearFieldName17__ makes field_name17__ absent.
@@ -15233,11 +15380,14 @@ func (e *TestAllTypesProto3Edit) SetFieldName18__(x int32) {
 		e.ClearFieldName18__()
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotFieldName18__, 3344, uint64(int64(x)))
+	if e.v.slotFieldName18__ == 0 {
+		e.v.slotFieldName18__ = e.ed.AddVarint(3344, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotFieldName18__, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotFieldName18__ = at
 }
 
 // ClearFieldName18__ makes Field_name18__ absent.
@@ -15353,11 +15503,14 @@ func (e *TestAllTypesProto3_NestedMessageEdit) SetA(x int32) {
 		e.ClearA()
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotA, 8, uint64(int64(x)))
+	if e.v.slotA == 0 {
+		e.v.slotA = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotA, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotA = at
 }
 
 // ClearA makes a absent.
@@ -15538,11 +15691,14 @@ func (e *ForeignMessageEdit) SetC(x int32) {
 		e.ClearC()
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotC, 8, uint64(int64(x)))
+	if e.v.slotC == 0 {
+		e.v.slotC = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotC, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotC = at
 }
 
 // ClearC makes c absent.

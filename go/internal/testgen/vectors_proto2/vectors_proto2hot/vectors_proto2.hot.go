@@ -20998,11 +20998,14 @@ func (e *AllEdit) SetSingleInt32(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotSingleInt32, 8, uint64(int64(x)))
+	if e.v.slotSingleInt32 == 0 {
+		e.v.slotSingleInt32 = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotSingleInt32, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotSingleInt32 = at
 }
 
 // ClearSingleInt32 makes single_int32 absent.
@@ -21021,11 +21024,14 @@ func (e *AllEdit) SetSingleInt64(x int64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotSingleInt64, 16, uint64(x))
+	if e.v.slotSingleInt64 == 0 {
+		e.v.slotSingleInt64 = e.ed.AddVarint(16, uint64(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotSingleInt64, uint64(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotSingleInt64 = at
 }
 
 // ClearSingleInt64 makes single_int64 absent.
@@ -21044,11 +21050,14 @@ func (e *AllEdit) SetSingleUint32(x uint32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotSingleUint32, 24, uint64(x))
+	if e.v.slotSingleUint32 == 0 {
+		e.v.slotSingleUint32 = e.ed.AddVarint(24, uint64(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotSingleUint32, uint64(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotSingleUint32 = at
 }
 
 // ClearSingleUint32 makes single_uint32 absent.
@@ -21067,11 +21076,14 @@ func (e *AllEdit) SetSingleUint64(x uint64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotSingleUint64, 32, x)
+	if e.v.slotSingleUint64 == 0 {
+		e.v.slotSingleUint64 = e.ed.AddVarint(32, x)
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotSingleUint64, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotSingleUint64 = at
 }
 
 // ClearSingleUint64 makes single_uint64 absent.
@@ -21090,11 +21102,14 @@ func (e *AllEdit) SetSingleSint32(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotSingleSint32, 40, wire.EncodeZigzag(int64(x)))
+	if e.v.slotSingleSint32 == 0 {
+		e.v.slotSingleSint32 = e.ed.AddVarint(40, wire.EncodeZigzag(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotSingleSint32, wire.EncodeZigzag(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotSingleSint32 = at
 }
 
 // ClearSingleSint32 makes single_sint32 absent.
@@ -21113,11 +21128,14 @@ func (e *AllEdit) SetSingleSint64(x int64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotSingleSint64, 48, wire.EncodeZigzag(x))
+	if e.v.slotSingleSint64 == 0 {
+		e.v.slotSingleSint64 = e.ed.AddVarint(48, wire.EncodeZigzag(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotSingleSint64, wire.EncodeZigzag(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotSingleSint64 = at
 }
 
 // ClearSingleSint64 makes single_sint64 absent.
@@ -21136,8 +21154,11 @@ func (e *AllEdit) SetSingleFixed32(x uint32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at := e.ed.Fixed32(e.v.slotSingleFixed32, 61, x)
-	e.v.slotSingleFixed32 = at
+	if e.v.slotSingleFixed32 == 0 {
+		e.v.slotSingleFixed32 = e.ed.AddFixed32(61, x)
+		return
+	}
+	e.ed.Fixed32(e.v.slotSingleFixed32, x)
 }
 
 // ClearSingleFixed32 makes single_fixed32 absent.
@@ -21156,8 +21177,11 @@ func (e *AllEdit) SetSingleFixed64(x uint64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at := e.ed.Fixed64(e.v.slotSingleFixed64, 65, x)
-	e.v.slotSingleFixed64 = at
+	if e.v.slotSingleFixed64 == 0 {
+		e.v.slotSingleFixed64 = e.ed.AddFixed64(65, x)
+		return
+	}
+	e.ed.Fixed64(e.v.slotSingleFixed64, x)
 }
 
 // ClearSingleFixed64 makes single_fixed64 absent.
@@ -21176,8 +21200,11 @@ func (e *AllEdit) SetSingleSfixed32(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at := e.ed.Fixed32(e.v.slotSingleSfixed32, 77, uint32(x))
-	e.v.slotSingleSfixed32 = at
+	if e.v.slotSingleSfixed32 == 0 {
+		e.v.slotSingleSfixed32 = e.ed.AddFixed32(77, uint32(x))
+		return
+	}
+	e.ed.Fixed32(e.v.slotSingleSfixed32, uint32(x))
 }
 
 // ClearSingleSfixed32 makes single_sfixed32 absent.
@@ -21196,8 +21223,11 @@ func (e *AllEdit) SetSingleSfixed64(x int64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at := e.ed.Fixed64(e.v.slotSingleSfixed64, 81, uint64(x))
-	e.v.slotSingleSfixed64 = at
+	if e.v.slotSingleSfixed64 == 0 {
+		e.v.slotSingleSfixed64 = e.ed.AddFixed64(81, uint64(x))
+		return
+	}
+	e.ed.Fixed64(e.v.slotSingleSfixed64, uint64(x))
 }
 
 // ClearSingleSfixed64 makes single_sfixed64 absent.
@@ -21216,8 +21246,11 @@ func (e *AllEdit) SetSingleFloat(x float32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at := e.ed.Fixed32(e.v.slotSingleFloat, 93, math.Float32bits(x))
-	e.v.slotSingleFloat = at
+	if e.v.slotSingleFloat == 0 {
+		e.v.slotSingleFloat = e.ed.AddFixed32(93, math.Float32bits(x))
+		return
+	}
+	e.ed.Fixed32(e.v.slotSingleFloat, math.Float32bits(x))
 }
 
 // ClearSingleFloat makes single_float absent.
@@ -21236,8 +21269,11 @@ func (e *AllEdit) SetSingleDouble(x float64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at := e.ed.Fixed64(e.v.slotSingleDouble, 97, math.Float64bits(x))
-	e.v.slotSingleDouble = at
+	if e.v.slotSingleDouble == 0 {
+		e.v.slotSingleDouble = e.ed.AddFixed64(97, math.Float64bits(x))
+		return
+	}
+	e.ed.Fixed64(e.v.slotSingleDouble, math.Float64bits(x))
 }
 
 // ClearSingleDouble makes single_double absent.
@@ -21256,11 +21292,14 @@ func (e *AllEdit) SetSingleBool(x bool) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotSingleBool, 104, view.BoolVarint(x))
+	if e.v.slotSingleBool == 0 {
+		e.v.slotSingleBool = e.ed.AddVarint(104, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotSingleBool, view.BoolVarint(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotSingleBool = at
 }
 
 // ClearSingleBool makes single_bool absent.
@@ -21282,7 +21321,11 @@ func (e *AllEdit) SetSingleString(x string) {
 	if !e.ed.Takes(&e.v.raw, false, x) {
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotSingleString, 114, x)
+	if !e.v.slotSingleString.Has() {
+		e.v.slotSingleString = e.ed.AddString(114, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotSingleString, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -21305,7 +21348,11 @@ func (e *AllEdit) SetSingleBytes(x []byte) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Bytes(e.v.slotSingleBytes, 122, x)
+	if !e.v.slotSingleBytes.Has() {
+		e.v.slotSingleBytes = e.ed.AddBytes(122, x)
+		return
+	}
+	at, from, delta := e.ed.Bytes(e.v.slotSingleBytes, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -21331,11 +21378,14 @@ func (e *AllEdit) SetSingleClosed(x Closed) {
 	if !e.ed.Defines(&closedHotpbVectorsP2_Closed_vectors_proto2, int32(x)) {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotSingleClosed, 136, uint64(int64(x)))
+	if e.v.slotSingleClosed == 0 {
+		e.v.slotSingleClosed = e.ed.AddVarint(136, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotSingleClosed, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotSingleClosed = at
 }
 
 // ClearSingleClosed makes single_closed absent.
@@ -21526,11 +21576,14 @@ func (e *AllEdit) SetDefaultInt32(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotDefaultInt32, 1608, uint64(int64(x)))
+	if e.v.slotDefaultInt32 == 0 {
+		e.v.slotDefaultInt32 = e.ed.AddVarint(1608, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotDefaultInt32, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotDefaultInt32 = at
 }
 
 // ClearDefaultInt32 makes default_int32 absent.
@@ -21549,11 +21602,14 @@ func (e *AllEdit) SetDefaultInt64(x int64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotDefaultInt64, 1616, uint64(x))
+	if e.v.slotDefaultInt64 == 0 {
+		e.v.slotDefaultInt64 = e.ed.AddVarint(1616, uint64(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotDefaultInt64, uint64(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotDefaultInt64 = at
 }
 
 // ClearDefaultInt64 makes default_int64 absent.
@@ -21572,11 +21628,14 @@ func (e *AllEdit) SetDefaultUint32(x uint32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotDefaultUint32, 1624, uint64(x))
+	if e.v.slotDefaultUint32 == 0 {
+		e.v.slotDefaultUint32 = e.ed.AddVarint(1624, uint64(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotDefaultUint32, uint64(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotDefaultUint32 = at
 }
 
 // ClearDefaultUint32 makes default_uint32 absent.
@@ -21595,11 +21654,14 @@ func (e *AllEdit) SetDefaultUint64(x uint64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotDefaultUint64, 1632, x)
+	if e.v.slotDefaultUint64 == 0 {
+		e.v.slotDefaultUint64 = e.ed.AddVarint(1632, x)
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotDefaultUint64, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotDefaultUint64 = at
 }
 
 // ClearDefaultUint64 makes default_uint64 absent.
@@ -21618,11 +21680,14 @@ func (e *AllEdit) SetDefaultSint32(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotDefaultSint32, 1640, wire.EncodeZigzag(int64(x)))
+	if e.v.slotDefaultSint32 == 0 {
+		e.v.slotDefaultSint32 = e.ed.AddVarint(1640, wire.EncodeZigzag(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotDefaultSint32, wire.EncodeZigzag(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotDefaultSint32 = at
 }
 
 // ClearDefaultSint32 makes default_sint32 absent.
@@ -21641,11 +21706,14 @@ func (e *AllEdit) SetDefaultSint64(x int64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotDefaultSint64, 1648, wire.EncodeZigzag(x))
+	if e.v.slotDefaultSint64 == 0 {
+		e.v.slotDefaultSint64 = e.ed.AddVarint(1648, wire.EncodeZigzag(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotDefaultSint64, wire.EncodeZigzag(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotDefaultSint64 = at
 }
 
 // ClearDefaultSint64 makes default_sint64 absent.
@@ -21664,8 +21732,11 @@ func (e *AllEdit) SetDefaultFixed32(x uint32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at := e.ed.Fixed32(e.v.slotDefaultFixed32, 1661, x)
-	e.v.slotDefaultFixed32 = at
+	if e.v.slotDefaultFixed32 == 0 {
+		e.v.slotDefaultFixed32 = e.ed.AddFixed32(1661, x)
+		return
+	}
+	e.ed.Fixed32(e.v.slotDefaultFixed32, x)
 }
 
 // ClearDefaultFixed32 makes default_fixed32 absent.
@@ -21684,8 +21755,11 @@ func (e *AllEdit) SetDefaultFixed64(x uint64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at := e.ed.Fixed64(e.v.slotDefaultFixed64, 1665, x)
-	e.v.slotDefaultFixed64 = at
+	if e.v.slotDefaultFixed64 == 0 {
+		e.v.slotDefaultFixed64 = e.ed.AddFixed64(1665, x)
+		return
+	}
+	e.ed.Fixed64(e.v.slotDefaultFixed64, x)
 }
 
 // ClearDefaultFixed64 makes default_fixed64 absent.
@@ -21704,8 +21778,11 @@ func (e *AllEdit) SetDefaultSfixed32(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at := e.ed.Fixed32(e.v.slotDefaultSfixed32, 1677, uint32(x))
-	e.v.slotDefaultSfixed32 = at
+	if e.v.slotDefaultSfixed32 == 0 {
+		e.v.slotDefaultSfixed32 = e.ed.AddFixed32(1677, uint32(x))
+		return
+	}
+	e.ed.Fixed32(e.v.slotDefaultSfixed32, uint32(x))
 }
 
 // ClearDefaultSfixed32 makes default_sfixed32 absent.
@@ -21724,8 +21801,11 @@ func (e *AllEdit) SetDefaultSfixed64(x int64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at := e.ed.Fixed64(e.v.slotDefaultSfixed64, 1681, uint64(x))
-	e.v.slotDefaultSfixed64 = at
+	if e.v.slotDefaultSfixed64 == 0 {
+		e.v.slotDefaultSfixed64 = e.ed.AddFixed64(1681, uint64(x))
+		return
+	}
+	e.ed.Fixed64(e.v.slotDefaultSfixed64, uint64(x))
 }
 
 // ClearDefaultSfixed64 makes default_sfixed64 absent.
@@ -21744,8 +21824,11 @@ func (e *AllEdit) SetDefaultFloat(x float32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at := e.ed.Fixed32(e.v.slotDefaultFloat, 1693, math.Float32bits(x))
-	e.v.slotDefaultFloat = at
+	if e.v.slotDefaultFloat == 0 {
+		e.v.slotDefaultFloat = e.ed.AddFixed32(1693, math.Float32bits(x))
+		return
+	}
+	e.ed.Fixed32(e.v.slotDefaultFloat, math.Float32bits(x))
 }
 
 // ClearDefaultFloat makes default_float absent.
@@ -21764,8 +21847,11 @@ func (e *AllEdit) SetDefaultDouble(x float64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at := e.ed.Fixed64(e.v.slotDefaultDouble, 1697, math.Float64bits(x))
-	e.v.slotDefaultDouble = at
+	if e.v.slotDefaultDouble == 0 {
+		e.v.slotDefaultDouble = e.ed.AddFixed64(1697, math.Float64bits(x))
+		return
+	}
+	e.ed.Fixed64(e.v.slotDefaultDouble, math.Float64bits(x))
 }
 
 // ClearDefaultDouble makes default_double absent.
@@ -21784,11 +21870,14 @@ func (e *AllEdit) SetDefaultBool(x bool) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotDefaultBool, 1704, view.BoolVarint(x))
+	if e.v.slotDefaultBool == 0 {
+		e.v.slotDefaultBool = e.ed.AddVarint(1704, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotDefaultBool, view.BoolVarint(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotDefaultBool = at
 }
 
 // ClearDefaultBool makes default_bool absent.
@@ -21810,7 +21899,11 @@ func (e *AllEdit) SetDefaultString(x string) {
 	if !e.ed.Takes(&e.v.raw, false, x) {
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotDefaultString, 1714, x)
+	if !e.v.slotDefaultString.Has() {
+		e.v.slotDefaultString = e.ed.AddString(1714, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotDefaultString, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -21833,7 +21926,11 @@ func (e *AllEdit) SetDefaultBytes(x []byte) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Bytes(e.v.slotDefaultBytes, 1722, x)
+	if !e.v.slotDefaultBytes.Has() {
+		e.v.slotDefaultBytes = e.ed.AddBytes(1722, x)
+		return
+	}
+	at, from, delta := e.ed.Bytes(e.v.slotDefaultBytes, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -21859,11 +21956,14 @@ func (e *AllEdit) SetDefaultClosed(x Closed) {
 	if !e.ed.Defines(&closedHotpbVectorsP2_Closed_vectors_proto2, int32(x)) {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotDefaultClosed, 1736, uint64(int64(x)))
+	if e.v.slotDefaultClosed == 0 {
+		e.v.slotDefaultClosed = e.ed.AddVarint(1736, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotDefaultClosed, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotDefaultClosed = at
 }
 
 // ClearDefaultClosed makes default_closed absent.
@@ -21882,8 +21982,11 @@ func (e *AllEdit) SetDefaultFloatInf(x float32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at := e.ed.Fixed32(e.v.slotDefaultFloatInf, 1773, math.Float32bits(x))
-	e.v.slotDefaultFloatInf = at
+	if e.v.slotDefaultFloatInf == 0 {
+		e.v.slotDefaultFloatInf = e.ed.AddFixed32(1773, math.Float32bits(x))
+		return
+	}
+	e.ed.Fixed32(e.v.slotDefaultFloatInf, math.Float32bits(x))
 }
 
 // ClearDefaultFloatInf makes default_float_inf absent.
@@ -21902,8 +22005,11 @@ func (e *AllEdit) SetDefaultFloatMinusInf(x float32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at := e.ed.Fixed32(e.v.slotDefaultFloatMinusInf, 1781, math.Float32bits(x))
-	e.v.slotDefaultFloatMinusInf = at
+	if e.v.slotDefaultFloatMinusInf == 0 {
+		e.v.slotDefaultFloatMinusInf = e.ed.AddFixed32(1781, math.Float32bits(x))
+		return
+	}
+	e.ed.Fixed32(e.v.slotDefaultFloatMinusInf, math.Float32bits(x))
 }
 
 // ClearDefaultFloatMinusInf makes default_float_minus_inf absent.
@@ -21922,8 +22028,11 @@ func (e *AllEdit) SetDefaultFloatNan(x float32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at := e.ed.Fixed32(e.v.slotDefaultFloatNan, 1789, math.Float32bits(x))
-	e.v.slotDefaultFloatNan = at
+	if e.v.slotDefaultFloatNan == 0 {
+		e.v.slotDefaultFloatNan = e.ed.AddFixed32(1789, math.Float32bits(x))
+		return
+	}
+	e.ed.Fixed32(e.v.slotDefaultFloatNan, math.Float32bits(x))
 }
 
 // ClearDefaultFloatNan makes default_float_nan absent.
@@ -21942,8 +22051,11 @@ func (e *AllEdit) SetDefaultDoubleInf(x float64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at := e.ed.Fixed64(e.v.slotDefaultDoubleInf, 1793, math.Float64bits(x))
-	e.v.slotDefaultDoubleInf = at
+	if e.v.slotDefaultDoubleInf == 0 {
+		e.v.slotDefaultDoubleInf = e.ed.AddFixed64(1793, math.Float64bits(x))
+		return
+	}
+	e.ed.Fixed64(e.v.slotDefaultDoubleInf, math.Float64bits(x))
 }
 
 // ClearDefaultDoubleInf makes default_double_inf absent.
@@ -21962,8 +22074,11 @@ func (e *AllEdit) SetDefaultDoubleMinusInf(x float64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at := e.ed.Fixed64(e.v.slotDefaultDoubleMinusInf, 1801, math.Float64bits(x))
-	e.v.slotDefaultDoubleMinusInf = at
+	if e.v.slotDefaultDoubleMinusInf == 0 {
+		e.v.slotDefaultDoubleMinusInf = e.ed.AddFixed64(1801, math.Float64bits(x))
+		return
+	}
+	e.ed.Fixed64(e.v.slotDefaultDoubleMinusInf, math.Float64bits(x))
 }
 
 // ClearDefaultDoubleMinusInf makes default_double_minus_inf absent.
@@ -21982,8 +22097,11 @@ func (e *AllEdit) SetDefaultDoubleNan(x float64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at := e.ed.Fixed64(e.v.slotDefaultDoubleNan, 1809, math.Float64bits(x))
-	e.v.slotDefaultDoubleNan = at
+	if e.v.slotDefaultDoubleNan == 0 {
+		e.v.slotDefaultDoubleNan = e.ed.AddFixed64(1809, math.Float64bits(x))
+		return
+	}
+	e.ed.Fixed64(e.v.slotDefaultDoubleNan, math.Float64bits(x))
 }
 
 // ClearDefaultDoubleNan makes default_double_nan absent.
@@ -22002,8 +22120,11 @@ func (e *AllEdit) SetDefaultDoubleMinusZero(x float64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at := e.ed.Fixed64(e.v.slotDefaultDoubleMinusZero, 1817, math.Float64bits(x))
-	e.v.slotDefaultDoubleMinusZero = at
+	if e.v.slotDefaultDoubleMinusZero == 0 {
+		e.v.slotDefaultDoubleMinusZero = e.ed.AddFixed64(1817, math.Float64bits(x))
+		return
+	}
+	e.ed.Fixed64(e.v.slotDefaultDoubleMinusZero, math.Float64bits(x))
 }
 
 // ClearDefaultDoubleMinusZero makes default_double_minus_zero absent.
@@ -22025,7 +22146,11 @@ func (e *AllEdit) SetDefaultStringEmpty(x string) {
 	if !e.ed.Takes(&e.v.raw, false, x) {
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotDefaultStringEmpty, 1826, x)
+	if !e.v.slotDefaultStringEmpty.Has() {
+		e.v.slotDefaultStringEmpty = e.ed.AddString(1826, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotDefaultStringEmpty, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -22048,11 +22173,14 @@ func (e *AllEdit) SetDefaultInt32Zero(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotDefaultInt32Zero, 1832, uint64(int64(x)))
+	if e.v.slotDefaultInt32Zero == 0 {
+		e.v.slotDefaultInt32Zero = e.ed.AddVarint(1832, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotDefaultInt32Zero, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotDefaultInt32Zero = at
 }
 
 // ClearDefaultInt32Zero makes default_int32_zero absent.
@@ -25547,12 +25675,15 @@ func (e *AllEdit) SetOneofInt32(x int32) {
 	if n := e.v.slotKind.Which(); n != 0 && n != 801 {
 		e.ClearKind()
 	}
-	at, from, delta := e.ed.Varint(e.v.slotKind.At(801), 6408, uint64(int64(x)))
+	if e.v.slotKind.Which() != 801 {
+		if at := e.ed.AddVarint(6408, uint64(int64(x))); at != 0 {
+			e.v.slotKind.SetScalar(801, int(at))
+		}
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotKind.At(801), uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
-	}
-	if at != 0 {
-		e.v.slotKind.SetScalar(801, int(at))
 	}
 }
 
@@ -25574,12 +25705,15 @@ func (e *AllEdit) SetOneofInt64(x int64) {
 	if n := e.v.slotKind.Which(); n != 0 && n != 802 {
 		e.ClearKind()
 	}
-	at, from, delta := e.ed.Varint(e.v.slotKind.At(802), 6416, uint64(x))
+	if e.v.slotKind.Which() != 802 {
+		if at := e.ed.AddVarint(6416, uint64(x)); at != 0 {
+			e.v.slotKind.SetScalar(802, int(at))
+		}
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotKind.At(802), uint64(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
-	}
-	if at != 0 {
-		e.v.slotKind.SetScalar(802, int(at))
 	}
 }
 
@@ -25601,12 +25735,15 @@ func (e *AllEdit) SetOneofUint32(x uint32) {
 	if n := e.v.slotKind.Which(); n != 0 && n != 803 {
 		e.ClearKind()
 	}
-	at, from, delta := e.ed.Varint(e.v.slotKind.At(803), 6424, uint64(x))
+	if e.v.slotKind.Which() != 803 {
+		if at := e.ed.AddVarint(6424, uint64(x)); at != 0 {
+			e.v.slotKind.SetScalar(803, int(at))
+		}
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotKind.At(803), uint64(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
-	}
-	if at != 0 {
-		e.v.slotKind.SetScalar(803, int(at))
 	}
 }
 
@@ -25628,12 +25765,15 @@ func (e *AllEdit) SetOneofUint64(x uint64) {
 	if n := e.v.slotKind.Which(); n != 0 && n != 804 {
 		e.ClearKind()
 	}
-	at, from, delta := e.ed.Varint(e.v.slotKind.At(804), 6432, x)
+	if e.v.slotKind.Which() != 804 {
+		if at := e.ed.AddVarint(6432, x); at != 0 {
+			e.v.slotKind.SetScalar(804, int(at))
+		}
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotKind.At(804), x)
 	if delta != 0 {
 		e.v.shift(from, delta)
-	}
-	if at != 0 {
-		e.v.slotKind.SetScalar(804, int(at))
 	}
 }
 
@@ -25655,12 +25795,15 @@ func (e *AllEdit) SetOneofSint32(x int32) {
 	if n := e.v.slotKind.Which(); n != 0 && n != 805 {
 		e.ClearKind()
 	}
-	at, from, delta := e.ed.Varint(e.v.slotKind.At(805), 6440, wire.EncodeZigzag(int64(x)))
+	if e.v.slotKind.Which() != 805 {
+		if at := e.ed.AddVarint(6440, wire.EncodeZigzag(int64(x))); at != 0 {
+			e.v.slotKind.SetScalar(805, int(at))
+		}
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotKind.At(805), wire.EncodeZigzag(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
-	}
-	if at != 0 {
-		e.v.slotKind.SetScalar(805, int(at))
 	}
 }
 
@@ -25682,12 +25825,15 @@ func (e *AllEdit) SetOneofSint64(x int64) {
 	if n := e.v.slotKind.Which(); n != 0 && n != 806 {
 		e.ClearKind()
 	}
-	at, from, delta := e.ed.Varint(e.v.slotKind.At(806), 6448, wire.EncodeZigzag(x))
+	if e.v.slotKind.Which() != 806 {
+		if at := e.ed.AddVarint(6448, wire.EncodeZigzag(x)); at != 0 {
+			e.v.slotKind.SetScalar(806, int(at))
+		}
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotKind.At(806), wire.EncodeZigzag(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
-	}
-	if at != 0 {
-		e.v.slotKind.SetScalar(806, int(at))
 	}
 }
 
@@ -25709,10 +25855,13 @@ func (e *AllEdit) SetOneofFixed32(x uint32) {
 	if n := e.v.slotKind.Which(); n != 0 && n != 807 {
 		e.ClearKind()
 	}
-	at := e.ed.Fixed32(e.v.slotKind.At(807), 6461, x)
-	if at != 0 {
-		e.v.slotKind.SetScalar(807, int(at))
+	if e.v.slotKind.Which() != 807 {
+		if at := e.ed.AddFixed32(6461, x); at != 0 {
+			e.v.slotKind.SetScalar(807, int(at))
+		}
+		return
 	}
+	e.ed.Fixed32(e.v.slotKind.At(807), x)
 }
 
 // ClearOneofFixed32 makes oneof_fixed32 absent.
@@ -25733,10 +25882,13 @@ func (e *AllEdit) SetOneofFixed64(x uint64) {
 	if n := e.v.slotKind.Which(); n != 0 && n != 808 {
 		e.ClearKind()
 	}
-	at := e.ed.Fixed64(e.v.slotKind.At(808), 6465, x)
-	if at != 0 {
-		e.v.slotKind.SetScalar(808, int(at))
+	if e.v.slotKind.Which() != 808 {
+		if at := e.ed.AddFixed64(6465, x); at != 0 {
+			e.v.slotKind.SetScalar(808, int(at))
+		}
+		return
 	}
+	e.ed.Fixed64(e.v.slotKind.At(808), x)
 }
 
 // ClearOneofFixed64 makes oneof_fixed64 absent.
@@ -25757,10 +25909,13 @@ func (e *AllEdit) SetOneofSfixed32(x int32) {
 	if n := e.v.slotKind.Which(); n != 0 && n != 809 {
 		e.ClearKind()
 	}
-	at := e.ed.Fixed32(e.v.slotKind.At(809), 6477, uint32(x))
-	if at != 0 {
-		e.v.slotKind.SetScalar(809, int(at))
+	if e.v.slotKind.Which() != 809 {
+		if at := e.ed.AddFixed32(6477, uint32(x)); at != 0 {
+			e.v.slotKind.SetScalar(809, int(at))
+		}
+		return
 	}
+	e.ed.Fixed32(e.v.slotKind.At(809), uint32(x))
 }
 
 // ClearOneofSfixed32 makes oneof_sfixed32 absent.
@@ -25781,10 +25936,13 @@ func (e *AllEdit) SetOneofSfixed64(x int64) {
 	if n := e.v.slotKind.Which(); n != 0 && n != 810 {
 		e.ClearKind()
 	}
-	at := e.ed.Fixed64(e.v.slotKind.At(810), 6481, uint64(x))
-	if at != 0 {
-		e.v.slotKind.SetScalar(810, int(at))
+	if e.v.slotKind.Which() != 810 {
+		if at := e.ed.AddFixed64(6481, uint64(x)); at != 0 {
+			e.v.slotKind.SetScalar(810, int(at))
+		}
+		return
 	}
+	e.ed.Fixed64(e.v.slotKind.At(810), uint64(x))
 }
 
 // ClearOneofSfixed64 makes oneof_sfixed64 absent.
@@ -25805,10 +25963,13 @@ func (e *AllEdit) SetOneofFloat(x float32) {
 	if n := e.v.slotKind.Which(); n != 0 && n != 811 {
 		e.ClearKind()
 	}
-	at := e.ed.Fixed32(e.v.slotKind.At(811), 6493, math.Float32bits(x))
-	if at != 0 {
-		e.v.slotKind.SetScalar(811, int(at))
+	if e.v.slotKind.Which() != 811 {
+		if at := e.ed.AddFixed32(6493, math.Float32bits(x)); at != 0 {
+			e.v.slotKind.SetScalar(811, int(at))
+		}
+		return
 	}
+	e.ed.Fixed32(e.v.slotKind.At(811), math.Float32bits(x))
 }
 
 // ClearOneofFloat makes oneof_float absent.
@@ -25829,10 +25990,13 @@ func (e *AllEdit) SetOneofDouble(x float64) {
 	if n := e.v.slotKind.Which(); n != 0 && n != 812 {
 		e.ClearKind()
 	}
-	at := e.ed.Fixed64(e.v.slotKind.At(812), 6497, math.Float64bits(x))
-	if at != 0 {
-		e.v.slotKind.SetScalar(812, int(at))
+	if e.v.slotKind.Which() != 812 {
+		if at := e.ed.AddFixed64(6497, math.Float64bits(x)); at != 0 {
+			e.v.slotKind.SetScalar(812, int(at))
+		}
+		return
 	}
+	e.ed.Fixed64(e.v.slotKind.At(812), math.Float64bits(x))
 }
 
 // ClearOneofDouble makes oneof_double absent.
@@ -25853,12 +26017,15 @@ func (e *AllEdit) SetOneofBool(x bool) {
 	if n := e.v.slotKind.Which(); n != 0 && n != 813 {
 		e.ClearKind()
 	}
-	at, from, delta := e.ed.Varint(e.v.slotKind.At(813), 6504, view.BoolVarint(x))
+	if e.v.slotKind.Which() != 813 {
+		if at := e.ed.AddVarint(6504, view.BoolVarint(x)); at != 0 {
+			e.v.slotKind.SetScalar(813, int(at))
+		}
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotKind.At(813), view.BoolVarint(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
-	}
-	if at != 0 {
-		e.v.slotKind.SetScalar(813, int(at))
 	}
 }
 
@@ -25883,13 +26050,17 @@ func (e *AllEdit) SetOneofString(x string) {
 	if n := e.v.slotKind.Which(); n != 0 && n != 814 {
 		e.ClearKind()
 	}
-	at, from, delta := e.ed.String(e.v.slotKind.Span(814), 6514, x)
+	if e.v.slotKind.Which() != 814 {
+		if at := e.ed.AddString(6514, x); at.Has() {
+			e.v.slotKind.PutSpan(814, at)
+		}
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotKind.Span(814), x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	if at.Has() {
-		e.v.slotKind.PutSpan(814, at)
-	}
+	e.v.slotKind.PutSpan(814, at)
 }
 
 // ClearOneofString makes oneof_string absent.
@@ -25910,13 +26081,17 @@ func (e *AllEdit) SetOneofBytes(x []byte) {
 	if n := e.v.slotKind.Which(); n != 0 && n != 815 {
 		e.ClearKind()
 	}
-	at, from, delta := e.ed.Bytes(e.v.slotKind.Span(815), 6522, x)
+	if e.v.slotKind.Which() != 815 {
+		if at := e.ed.AddBytes(6522, x); at.Has() {
+			e.v.slotKind.PutSpan(815, at)
+		}
+		return
+	}
+	at, from, delta := e.ed.Bytes(e.v.slotKind.Span(815), x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	if at.Has() {
-		e.v.slotKind.PutSpan(815, at)
-	}
+	e.v.slotKind.PutSpan(815, at)
 }
 
 // ClearOneofBytes makes oneof_bytes absent.
@@ -25940,12 +26115,15 @@ func (e *AllEdit) SetOneofClosed(x Closed) {
 	if n := e.v.slotKind.Which(); n != 0 && n != 817 {
 		e.ClearKind()
 	}
-	at, from, delta := e.ed.Varint(e.v.slotKind.At(817), 6536, uint64(int64(x)))
+	if e.v.slotKind.Which() != 817 {
+		if at := e.ed.AddVarint(6536, uint64(int64(x))); at != 0 {
+			e.v.slotKind.SetScalar(817, int(at))
+		}
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotKind.At(817), uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
-	}
-	if at != 0 {
-		e.v.slotKind.SetScalar(817, int(at))
 	}
 }
 
@@ -26231,12 +26409,15 @@ func (e *AllEdit) SetOtherNumber(x int32) {
 	if n := e.v.slotOther.Which(); n != 0 && n != 831 {
 		e.ClearOther()
 	}
-	at, from, delta := e.ed.Varint(e.v.slotOther.At(831), 6648, uint64(int64(x)))
+	if e.v.slotOther.Which() != 831 {
+		if at := e.ed.AddVarint(6648, uint64(int64(x))); at != 0 {
+			e.v.slotOther.SetScalar(831, int(at))
+		}
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOther.At(831), uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
-	}
-	if at != 0 {
-		e.v.slotOther.SetScalar(831, int(at))
 	}
 }
 
@@ -26261,13 +26442,17 @@ func (e *AllEdit) SetOtherText(x string) {
 	if n := e.v.slotOther.Which(); n != 0 && n != 832 {
 		e.ClearOther()
 	}
-	at, from, delta := e.ed.String(e.v.slotOther.Span(832), 6658, x)
+	if e.v.slotOther.Which() != 832 {
+		if at := e.ed.AddString(6658, x); at.Has() {
+			e.v.slotOther.PutSpan(832, at)
+		}
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotOther.Span(832), x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	if at.Has() {
-		e.v.slotOther.PutSpan(832, at)
-	}
+	e.v.slotOther.PutSpan(832, at)
 }
 
 // ClearOtherText makes other_text absent.
@@ -27000,11 +27185,14 @@ func (e *All_OneofGroupEdit) SetId(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotId, 8, uint64(int64(x)))
+	if e.v.slotId == 0 {
+		e.v.slotId = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotId, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotId = at
 }
 
 // ClearId makes id absent.
@@ -27026,7 +27214,11 @@ func (e *All_OneofGroupEdit) SetName(x string) {
 	if !e.ed.Takes(&e.v.raw, false, x) {
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotName, 18, x)
+	if !e.v.slotName.Has() {
+		e.v.slotName = e.ed.AddString(18, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotName, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -27156,11 +27348,14 @@ func (e *All_DataEdit) SetSingleInt32(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotSingleInt32, 8, uint64(int64(x)))
+	if e.v.slotSingleInt32 == 0 {
+		e.v.slotSingleInt32 = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotSingleInt32, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotSingleInt32 = at
 }
 
 // ClearSingleInt32 makes single_int32 absent.
@@ -27179,11 +27374,14 @@ func (e *All_DataEdit) SetSingleInt64(x int64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotSingleInt64, 16, uint64(x))
+	if e.v.slotSingleInt64 == 0 {
+		e.v.slotSingleInt64 = e.ed.AddVarint(16, uint64(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotSingleInt64, uint64(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotSingleInt64 = at
 }
 
 // ClearSingleInt64 makes single_int64 absent.
@@ -27202,11 +27400,14 @@ func (e *All_DataEdit) SetSingleUint32(x uint32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotSingleUint32, 24, uint64(x))
+	if e.v.slotSingleUint32 == 0 {
+		e.v.slotSingleUint32 = e.ed.AddVarint(24, uint64(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotSingleUint32, uint64(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotSingleUint32 = at
 }
 
 // ClearSingleUint32 makes single_uint32 absent.
@@ -27225,11 +27426,14 @@ func (e *All_DataEdit) SetSingleUint64(x uint64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotSingleUint64, 32, x)
+	if e.v.slotSingleUint64 == 0 {
+		e.v.slotSingleUint64 = e.ed.AddVarint(32, x)
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotSingleUint64, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotSingleUint64 = at
 }
 
 // ClearSingleUint64 makes single_uint64 absent.
@@ -27248,11 +27452,14 @@ func (e *All_DataEdit) SetSingleSint32(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotSingleSint32, 40, wire.EncodeZigzag(int64(x)))
+	if e.v.slotSingleSint32 == 0 {
+		e.v.slotSingleSint32 = e.ed.AddVarint(40, wire.EncodeZigzag(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotSingleSint32, wire.EncodeZigzag(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotSingleSint32 = at
 }
 
 // ClearSingleSint32 makes single_sint32 absent.
@@ -27271,11 +27478,14 @@ func (e *All_DataEdit) SetSingleSint64(x int64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotSingleSint64, 48, wire.EncodeZigzag(x))
+	if e.v.slotSingleSint64 == 0 {
+		e.v.slotSingleSint64 = e.ed.AddVarint(48, wire.EncodeZigzag(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotSingleSint64, wire.EncodeZigzag(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotSingleSint64 = at
 }
 
 // ClearSingleSint64 makes single_sint64 absent.
@@ -27294,8 +27504,11 @@ func (e *All_DataEdit) SetSingleFixed32(x uint32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at := e.ed.Fixed32(e.v.slotSingleFixed32, 61, x)
-	e.v.slotSingleFixed32 = at
+	if e.v.slotSingleFixed32 == 0 {
+		e.v.slotSingleFixed32 = e.ed.AddFixed32(61, x)
+		return
+	}
+	e.ed.Fixed32(e.v.slotSingleFixed32, x)
 }
 
 // ClearSingleFixed32 makes single_fixed32 absent.
@@ -27314,8 +27527,11 @@ func (e *All_DataEdit) SetSingleFixed64(x uint64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at := e.ed.Fixed64(e.v.slotSingleFixed64, 65, x)
-	e.v.slotSingleFixed64 = at
+	if e.v.slotSingleFixed64 == 0 {
+		e.v.slotSingleFixed64 = e.ed.AddFixed64(65, x)
+		return
+	}
+	e.ed.Fixed64(e.v.slotSingleFixed64, x)
 }
 
 // ClearSingleFixed64 makes single_fixed64 absent.
@@ -27334,8 +27550,11 @@ func (e *All_DataEdit) SetSingleSfixed32(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at := e.ed.Fixed32(e.v.slotSingleSfixed32, 77, uint32(x))
-	e.v.slotSingleSfixed32 = at
+	if e.v.slotSingleSfixed32 == 0 {
+		e.v.slotSingleSfixed32 = e.ed.AddFixed32(77, uint32(x))
+		return
+	}
+	e.ed.Fixed32(e.v.slotSingleSfixed32, uint32(x))
 }
 
 // ClearSingleSfixed32 makes single_sfixed32 absent.
@@ -27354,8 +27573,11 @@ func (e *All_DataEdit) SetSingleSfixed64(x int64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at := e.ed.Fixed64(e.v.slotSingleSfixed64, 81, uint64(x))
-	e.v.slotSingleSfixed64 = at
+	if e.v.slotSingleSfixed64 == 0 {
+		e.v.slotSingleSfixed64 = e.ed.AddFixed64(81, uint64(x))
+		return
+	}
+	e.ed.Fixed64(e.v.slotSingleSfixed64, uint64(x))
 }
 
 // ClearSingleSfixed64 makes single_sfixed64 absent.
@@ -27374,8 +27596,11 @@ func (e *All_DataEdit) SetSingleFloat(x float32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at := e.ed.Fixed32(e.v.slotSingleFloat, 93, math.Float32bits(x))
-	e.v.slotSingleFloat = at
+	if e.v.slotSingleFloat == 0 {
+		e.v.slotSingleFloat = e.ed.AddFixed32(93, math.Float32bits(x))
+		return
+	}
+	e.ed.Fixed32(e.v.slotSingleFloat, math.Float32bits(x))
 }
 
 // ClearSingleFloat makes single_float absent.
@@ -27394,8 +27619,11 @@ func (e *All_DataEdit) SetSingleDouble(x float64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at := e.ed.Fixed64(e.v.slotSingleDouble, 97, math.Float64bits(x))
-	e.v.slotSingleDouble = at
+	if e.v.slotSingleDouble == 0 {
+		e.v.slotSingleDouble = e.ed.AddFixed64(97, math.Float64bits(x))
+		return
+	}
+	e.ed.Fixed64(e.v.slotSingleDouble, math.Float64bits(x))
 }
 
 // ClearSingleDouble makes single_double absent.
@@ -27414,11 +27642,14 @@ func (e *All_DataEdit) SetSingleBool(x bool) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotSingleBool, 104, view.BoolVarint(x))
+	if e.v.slotSingleBool == 0 {
+		e.v.slotSingleBool = e.ed.AddVarint(104, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotSingleBool, view.BoolVarint(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotSingleBool = at
 }
 
 // ClearSingleBool makes single_bool absent.
@@ -27440,7 +27671,11 @@ func (e *All_DataEdit) SetSingleString(x string) {
 	if !e.ed.Takes(&e.v.raw, false, x) {
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotSingleString, 114, x)
+	if !e.v.slotSingleString.Has() {
+		e.v.slotSingleString = e.ed.AddString(114, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotSingleString, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -27463,7 +27698,11 @@ func (e *All_DataEdit) SetSingleBytes(x []byte) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Bytes(e.v.slotSingleBytes, 122, x)
+	if !e.v.slotSingleBytes.Has() {
+		e.v.slotSingleBytes = e.ed.AddBytes(122, x)
+		return
+	}
+	at, from, delta := e.ed.Bytes(e.v.slotSingleBytes, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -27489,11 +27728,14 @@ func (e *All_DataEdit) SetSingleClosed(x Closed) {
 	if !e.ed.Defines(&closedHotpbVectorsP2_Closed_vectors_proto2, int32(x)) {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotSingleClosed, 136, uint64(int64(x)))
+	if e.v.slotSingleClosed == 0 {
+		e.v.slotSingleClosed = e.ed.AddVarint(136, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotSingleClosed, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotSingleClosed = at
 }
 
 // ClearSingleClosed makes single_closed absent.
@@ -28520,11 +28762,14 @@ func (e *All_Data_InnerEdit) SetId(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotId, 8, uint64(int64(x)))
+	if e.v.slotId == 0 {
+		e.v.slotId = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotId, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotId = at
 }
 
 // ClearId makes id absent.
@@ -28546,7 +28791,11 @@ func (e *All_Data_InnerEdit) SetName(x string) {
 	if !e.ed.Takes(&e.v.raw, false, x) {
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotName, 18, x)
+	if !e.v.slotName.Has() {
+		e.v.slotName = e.ed.AddString(18, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotName, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -28644,11 +28893,14 @@ func (e *All_ItemEdit) SetId(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotId, 8, uint64(int64(x)))
+	if e.v.slotId == 0 {
+		e.v.slotId = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotId, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotId = at
 }
 
 // ClearId makes id absent.
@@ -28670,7 +28922,11 @@ func (e *All_ItemEdit) SetName(x string) {
 	if !e.ed.Takes(&e.v.raw, false, x) {
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotName, 18, x)
+	if !e.v.slotName.Has() {
+		e.v.slotName = e.ed.AddString(18, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotName, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -28938,11 +29194,14 @@ func (e *All_Item_PartEdit) SetId(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotId, 8, uint64(int64(x)))
+	if e.v.slotId == 0 {
+		e.v.slotId = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotId, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotId = at
 }
 
 // ClearId makes id absent.
@@ -29039,11 +29298,14 @@ func (e *ChildEdit) SetId(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotId, 8, uint64(int64(x)))
+	if e.v.slotId == 0 {
+		e.v.slotId = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotId, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotId = at
 }
 
 // ClearId makes id absent.
@@ -29065,7 +29327,11 @@ func (e *ChildEdit) SetName(x string) {
 	if !e.ed.Takes(&e.v.raw, false, x) {
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotName, 18, x)
+	if !e.v.slotName.Has() {
+		e.v.slotName = e.ed.AddString(18, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotName, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -29257,13 +29523,17 @@ func (e *ChildEdit) SetPickName(x string) {
 	if n := e.v.slotPick.Which(); n != 0 && n != 6 {
 		e.ClearPick()
 	}
-	at, from, delta := e.ed.String(e.v.slotPick.Span(6), 50, x)
+	if e.v.slotPick.Which() != 6 {
+		if at := e.ed.AddString(50, x); at.Has() {
+			e.v.slotPick.PutSpan(6, at)
+		}
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotPick.Span(6), x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	if at.Has() {
-		e.v.slotPick.PutSpan(6, at)
-	}
+	e.v.slotPick.PutSpan(6, at)
 }
 
 // ClearPickName makes pick_name absent.
@@ -29371,12 +29641,15 @@ func (e *ChildEdit) SetPickId(x int64) {
 	if n := e.v.slotPick.Which(); n != 0 && n != 8 {
 		e.ClearPick()
 	}
-	at, from, delta := e.ed.Varint(e.v.slotPick.At(8), 64, uint64(x))
+	if e.v.slotPick.Which() != 8 {
+		if at := e.ed.AddVarint(64, uint64(x)); at != 0 {
+			e.v.slotPick.SetScalar(8, int(at))
+		}
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotPick.At(8), uint64(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
-	}
-	if at != 0 {
-		e.v.slotPick.SetScalar(8, int(at))
 	}
 }
 
@@ -29643,11 +29916,14 @@ func (e *NumbersEdit) SetN1(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotN1, 8, uint64(int64(x)))
+	if e.v.slotN1 == 0 {
+		e.v.slotN1 = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotN1, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotN1 = at
 }
 
 // ClearN1 makes n1 absent.
@@ -29666,11 +29942,14 @@ func (e *NumbersEdit) SetN15(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotN15, 120, uint64(int64(x)))
+	if e.v.slotN15 == 0 {
+		e.v.slotN15 = e.ed.AddVarint(120, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotN15, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotN15 = at
 }
 
 // ClearN15 makes n15 absent.
@@ -29689,11 +29968,14 @@ func (e *NumbersEdit) SetN16(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotN16, 128, uint64(int64(x)))
+	if e.v.slotN16 == 0 {
+		e.v.slotN16 = e.ed.AddVarint(128, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotN16, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotN16 = at
 }
 
 // ClearN16 makes n16 absent.
@@ -29712,11 +29994,14 @@ func (e *NumbersEdit) SetN17(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotN17, 136, uint64(int64(x)))
+	if e.v.slotN17 == 0 {
+		e.v.slotN17 = e.ed.AddVarint(136, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotN17, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotN17 = at
 }
 
 // ClearN17 makes n17 absent.
@@ -29738,7 +30023,11 @@ func (e *NumbersEdit) SetN2047(x string) {
 	if !e.ed.Takes(&e.v.raw, false, x) {
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotN2047, 16378, x)
+	if !e.v.slotN2047.Has() {
+		e.v.slotN2047 = e.ed.AddString(16378, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotN2047, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -29764,7 +30053,11 @@ func (e *NumbersEdit) SetN2048(x string) {
 	if !e.ed.Takes(&e.v.raw, false, x) {
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotN2048, 16386, x)
+	if !e.v.slotN2048.Has() {
+		e.v.slotN2048 = e.ed.AddString(16386, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotN2048, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -29787,8 +30080,11 @@ func (e *NumbersEdit) SetN18999(x uint64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at := e.ed.Fixed64(e.v.slotN18999, 151993, x)
-	e.v.slotN18999 = at
+	if e.v.slotN18999 == 0 {
+		e.v.slotN18999 = e.ed.AddFixed64(151993, x)
+		return
+	}
+	e.ed.Fixed64(e.v.slotN18999, x)
 }
 
 // ClearN18999 makes n18999 absent.
@@ -29807,8 +30103,11 @@ func (e *NumbersEdit) SetN20000(x uint32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at := e.ed.Fixed32(e.v.slotN20000, 160005, x)
-	e.v.slotN20000 = at
+	if e.v.slotN20000 == 0 {
+		e.v.slotN20000 = e.ed.AddFixed32(160005, x)
+		return
+	}
+	e.ed.Fixed32(e.v.slotN20000, x)
 }
 
 // ClearN20000 makes n20000 absent.
@@ -29955,7 +30254,11 @@ func (e *NumbersEdit) SetN33554432(x []byte) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Bytes(e.v.slotN33554432, 268435458, x)
+	if !e.v.slotN33554432.Has() {
+		e.v.slotN33554432 = e.ed.AddBytes(268435458, x)
+		return
+	}
+	at, from, delta := e.ed.Bytes(e.v.slotN33554432, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -29978,11 +30281,14 @@ func (e *NumbersEdit) SetN536870911(x int64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotN536870911, 4294967288, wire.EncodeZigzag(x))
+	if e.v.slotN536870911 == 0 {
+		e.v.slotN536870911 = e.ed.AddVarint(4294967288, wire.EncodeZigzag(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotN536870911, wire.EncodeZigzag(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotN536870911 = at
 }
 
 // ClearN536870911 makes n536870911 absent.
@@ -30441,12 +30747,15 @@ func (e *NeedsEdit) SetOther(x int32) {
 	if n := e.v.slotPick.Which(); n != 0 && n != 5 {
 		e.ClearPick()
 	}
-	at, from, delta := e.ed.Varint(e.v.slotPick.At(5), 40, uint64(int64(x)))
+	if e.v.slotPick.Which() != 5 {
+		if at := e.ed.AddVarint(40, uint64(int64(x))); at != 0 {
+			e.v.slotPick.SetScalar(5, int(at))
+		}
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotPick.At(5), uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
-	}
-	if at != 0 {
-		e.v.slotPick.SetScalar(5, int(at))
 	}
 }
 
@@ -30724,11 +31033,14 @@ func (e *Needs_GrpEdit) SetId(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotId, 8, uint64(int64(x)))
+	if e.v.slotId == 0 {
+		e.v.slotId = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotId, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotId = at
 }
 
 // ClearId makes id absent.
@@ -30822,11 +31134,14 @@ func (e *MustEdit) SetId(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotId, 8, uint64(int64(x)))
+	if e.v.slotId == 0 {
+		e.v.slotId = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotId, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotId = at
 }
 
 // ClearId makes id absent.
@@ -30848,7 +31163,11 @@ func (e *MustEdit) SetName(x string) {
 	if !e.ed.Takes(&e.v.raw, false, x) {
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotName, 18, x)
+	if !e.v.slotName.Has() {
+		e.v.slotName = e.ed.AddString(18, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotName, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -30957,11 +31276,14 @@ func (e *MustEdit) SetNumber(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotNumber, 32, uint64(int64(x)))
+	if e.v.slotNumber == 0 {
+		e.v.slotNumber = e.ed.AddVarint(32, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotNumber, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotNumber = at
 }
 
 // ClearNumber makes number absent.
@@ -31068,11 +31390,14 @@ func (e *MustAllEdit) SetMustInt32(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotMustInt32, 8, uint64(int64(x)))
+	if e.v.slotMustInt32 == 0 {
+		e.v.slotMustInt32 = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotMustInt32, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotMustInt32 = at
 }
 
 // ClearMustInt32 makes must_int32 absent.
@@ -31091,11 +31416,14 @@ func (e *MustAllEdit) SetMustInt64(x int64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotMustInt64, 16, uint64(x))
+	if e.v.slotMustInt64 == 0 {
+		e.v.slotMustInt64 = e.ed.AddVarint(16, uint64(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotMustInt64, uint64(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotMustInt64 = at
 }
 
 // ClearMustInt64 makes must_int64 absent.
@@ -31114,11 +31442,14 @@ func (e *MustAllEdit) SetMustUint32(x uint32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotMustUint32, 24, uint64(x))
+	if e.v.slotMustUint32 == 0 {
+		e.v.slotMustUint32 = e.ed.AddVarint(24, uint64(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotMustUint32, uint64(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotMustUint32 = at
 }
 
 // ClearMustUint32 makes must_uint32 absent.
@@ -31137,11 +31468,14 @@ func (e *MustAllEdit) SetMustUint64(x uint64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotMustUint64, 32, x)
+	if e.v.slotMustUint64 == 0 {
+		e.v.slotMustUint64 = e.ed.AddVarint(32, x)
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotMustUint64, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotMustUint64 = at
 }
 
 // ClearMustUint64 makes must_uint64 absent.
@@ -31160,11 +31494,14 @@ func (e *MustAllEdit) SetMustSint32(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotMustSint32, 40, wire.EncodeZigzag(int64(x)))
+	if e.v.slotMustSint32 == 0 {
+		e.v.slotMustSint32 = e.ed.AddVarint(40, wire.EncodeZigzag(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotMustSint32, wire.EncodeZigzag(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotMustSint32 = at
 }
 
 // ClearMustSint32 makes must_sint32 absent.
@@ -31183,11 +31520,14 @@ func (e *MustAllEdit) SetMustSint64(x int64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotMustSint64, 48, wire.EncodeZigzag(x))
+	if e.v.slotMustSint64 == 0 {
+		e.v.slotMustSint64 = e.ed.AddVarint(48, wire.EncodeZigzag(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotMustSint64, wire.EncodeZigzag(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotMustSint64 = at
 }
 
 // ClearMustSint64 makes must_sint64 absent.
@@ -31206,8 +31546,11 @@ func (e *MustAllEdit) SetMustFixed32(x uint32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at := e.ed.Fixed32(e.v.slotMustFixed32, 61, x)
-	e.v.slotMustFixed32 = at
+	if e.v.slotMustFixed32 == 0 {
+		e.v.slotMustFixed32 = e.ed.AddFixed32(61, x)
+		return
+	}
+	e.ed.Fixed32(e.v.slotMustFixed32, x)
 }
 
 // ClearMustFixed32 makes must_fixed32 absent.
@@ -31226,8 +31569,11 @@ func (e *MustAllEdit) SetMustFixed64(x uint64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at := e.ed.Fixed64(e.v.slotMustFixed64, 65, x)
-	e.v.slotMustFixed64 = at
+	if e.v.slotMustFixed64 == 0 {
+		e.v.slotMustFixed64 = e.ed.AddFixed64(65, x)
+		return
+	}
+	e.ed.Fixed64(e.v.slotMustFixed64, x)
 }
 
 // ClearMustFixed64 makes must_fixed64 absent.
@@ -31246,8 +31592,11 @@ func (e *MustAllEdit) SetMustSfixed32(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at := e.ed.Fixed32(e.v.slotMustSfixed32, 77, uint32(x))
-	e.v.slotMustSfixed32 = at
+	if e.v.slotMustSfixed32 == 0 {
+		e.v.slotMustSfixed32 = e.ed.AddFixed32(77, uint32(x))
+		return
+	}
+	e.ed.Fixed32(e.v.slotMustSfixed32, uint32(x))
 }
 
 // ClearMustSfixed32 makes must_sfixed32 absent.
@@ -31266,8 +31615,11 @@ func (e *MustAllEdit) SetMustSfixed64(x int64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at := e.ed.Fixed64(e.v.slotMustSfixed64, 81, uint64(x))
-	e.v.slotMustSfixed64 = at
+	if e.v.slotMustSfixed64 == 0 {
+		e.v.slotMustSfixed64 = e.ed.AddFixed64(81, uint64(x))
+		return
+	}
+	e.ed.Fixed64(e.v.slotMustSfixed64, uint64(x))
 }
 
 // ClearMustSfixed64 makes must_sfixed64 absent.
@@ -31286,8 +31638,11 @@ func (e *MustAllEdit) SetMustFloat(x float32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at := e.ed.Fixed32(e.v.slotMustFloat, 93, math.Float32bits(x))
-	e.v.slotMustFloat = at
+	if e.v.slotMustFloat == 0 {
+		e.v.slotMustFloat = e.ed.AddFixed32(93, math.Float32bits(x))
+		return
+	}
+	e.ed.Fixed32(e.v.slotMustFloat, math.Float32bits(x))
 }
 
 // ClearMustFloat makes must_float absent.
@@ -31306,8 +31661,11 @@ func (e *MustAllEdit) SetMustDouble(x float64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at := e.ed.Fixed64(e.v.slotMustDouble, 97, math.Float64bits(x))
-	e.v.slotMustDouble = at
+	if e.v.slotMustDouble == 0 {
+		e.v.slotMustDouble = e.ed.AddFixed64(97, math.Float64bits(x))
+		return
+	}
+	e.ed.Fixed64(e.v.slotMustDouble, math.Float64bits(x))
 }
 
 // ClearMustDouble makes must_double absent.
@@ -31326,11 +31684,14 @@ func (e *MustAllEdit) SetMustBool(x bool) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotMustBool, 104, view.BoolVarint(x))
+	if e.v.slotMustBool == 0 {
+		e.v.slotMustBool = e.ed.AddVarint(104, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotMustBool, view.BoolVarint(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotMustBool = at
 }
 
 // ClearMustBool makes must_bool absent.
@@ -31352,7 +31713,11 @@ func (e *MustAllEdit) SetMustString(x string) {
 	if !e.ed.Takes(&e.v.raw, false, x) {
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotMustString, 114, x)
+	if !e.v.slotMustString.Has() {
+		e.v.slotMustString = e.ed.AddString(114, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotMustString, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -31375,7 +31740,11 @@ func (e *MustAllEdit) SetMustBytes(x []byte) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Bytes(e.v.slotMustBytes, 122, x)
+	if !e.v.slotMustBytes.Has() {
+		e.v.slotMustBytes = e.ed.AddBytes(122, x)
+		return
+	}
+	at, from, delta := e.ed.Bytes(e.v.slotMustBytes, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -31401,11 +31770,14 @@ func (e *MustAllEdit) SetMustClosed(x Closed) {
 	if !e.ed.Defines(&closedHotpbVectorsP2_Closed_vectors_proto2, int32(x)) {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotMustClosed, 136, uint64(int64(x)))
+	if e.v.slotMustClosed == 0 {
+		e.v.slotMustClosed = e.ed.AddVarint(136, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotMustClosed, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotMustClosed = at
 }
 
 // ClearMustClosed makes must_closed absent.
@@ -31670,11 +32042,14 @@ func (e *ItemAEdit) SetId(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotId, 8, uint64(int64(x)))
+	if e.v.slotId == 0 {
+		e.v.slotId = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotId, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotId = at
 }
 
 // ClearId makes id absent.
@@ -31696,7 +32071,11 @@ func (e *ItemAEdit) SetName(x string) {
 	if !e.ed.Takes(&e.v.raw, false, x) {
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotName, 18, x)
+	if !e.v.slotName.Has() {
+		e.v.slotName = e.ed.AddString(18, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotName, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -31836,7 +32215,11 @@ func (e *ItemBEdit) SetText(x string) {
 	if !e.ed.Takes(&e.v.raw, false, x) {
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotText, 10, x)
+	if !e.v.slotText.Has() {
+		e.v.slotText = e.ed.AddString(10, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotText, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -31932,11 +32315,14 @@ func (e *ExtGroupEdit) SetId(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotId, 8, uint64(int64(x)))
+	if e.v.slotId == 0 {
+		e.v.slotId = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotId, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotId = at
 }
 
 // ClearId makes id absent.
@@ -31958,7 +32344,11 @@ func (e *ExtGroupEdit) SetName(x string) {
 	if !e.ed.Takes(&e.v.raw, false, x) {
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotName, 18, x)
+	if !e.v.slotName.Has() {
+		e.v.slotName = e.ed.AddString(18, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotName, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -32053,11 +32443,14 @@ func (e *ScopeEdit) SetId(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotId, 8, uint64(int64(x)))
+	if e.v.slotId == 0 {
+		e.v.slotId = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotId, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotId = at
 }
 
 // ClearId makes id absent.
@@ -32188,11 +32581,14 @@ func (e *extExtInt32_vectors_proto2Edit_vectors_proto2) SetValue(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotValue, 8008, uint64(int64(x)))
+	if e.v.slotValue == 0 {
+		e.v.slotValue = e.ed.AddVarint(8008, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotValue, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotValue = at
 }
 
 // ClearValue makes hotpb.vectors.p2.ext_int32 absent.
@@ -32273,11 +32669,14 @@ func (e *extExtInt64_vectors_proto2Edit_vectors_proto2) SetValue(x int64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotValue, 8016, uint64(x))
+	if e.v.slotValue == 0 {
+		e.v.slotValue = e.ed.AddVarint(8016, uint64(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotValue, uint64(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotValue = at
 }
 
 // ClearValue makes hotpb.vectors.p2.ext_int64 absent.
@@ -32358,11 +32757,14 @@ func (e *extExtUint32_vectors_proto2Edit_vectors_proto2) SetValue(x uint32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotValue, 8024, uint64(x))
+	if e.v.slotValue == 0 {
+		e.v.slotValue = e.ed.AddVarint(8024, uint64(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotValue, uint64(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotValue = at
 }
 
 // ClearValue makes hotpb.vectors.p2.ext_uint32 absent.
@@ -32443,11 +32845,14 @@ func (e *extExtUint64_vectors_proto2Edit_vectors_proto2) SetValue(x uint64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotValue, 8032, x)
+	if e.v.slotValue == 0 {
+		e.v.slotValue = e.ed.AddVarint(8032, x)
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotValue, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotValue = at
 }
 
 // ClearValue makes hotpb.vectors.p2.ext_uint64 absent.
@@ -32528,11 +32933,14 @@ func (e *extExtSint32_vectors_proto2Edit_vectors_proto2) SetValue(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotValue, 8040, wire.EncodeZigzag(int64(x)))
+	if e.v.slotValue == 0 {
+		e.v.slotValue = e.ed.AddVarint(8040, wire.EncodeZigzag(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotValue, wire.EncodeZigzag(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotValue = at
 }
 
 // ClearValue makes hotpb.vectors.p2.ext_sint32 absent.
@@ -32613,11 +33021,14 @@ func (e *extExtSint64_vectors_proto2Edit_vectors_proto2) SetValue(x int64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotValue, 8048, wire.EncodeZigzag(x))
+	if e.v.slotValue == 0 {
+		e.v.slotValue = e.ed.AddVarint(8048, wire.EncodeZigzag(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotValue, wire.EncodeZigzag(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotValue = at
 }
 
 // ClearValue makes hotpb.vectors.p2.ext_sint64 absent.
@@ -32698,8 +33109,11 @@ func (e *extExtFixed32_vectors_proto2Edit_vectors_proto2) SetValue(x uint32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at := e.ed.Fixed32(e.v.slotValue, 8061, x)
-	e.v.slotValue = at
+	if e.v.slotValue == 0 {
+		e.v.slotValue = e.ed.AddFixed32(8061, x)
+		return
+	}
+	e.ed.Fixed32(e.v.slotValue, x)
 }
 
 // ClearValue makes hotpb.vectors.p2.ext_fixed32 absent.
@@ -32780,8 +33194,11 @@ func (e *extExtFixed64_vectors_proto2Edit_vectors_proto2) SetValue(x uint64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at := e.ed.Fixed64(e.v.slotValue, 8065, x)
-	e.v.slotValue = at
+	if e.v.slotValue == 0 {
+		e.v.slotValue = e.ed.AddFixed64(8065, x)
+		return
+	}
+	e.ed.Fixed64(e.v.slotValue, x)
 }
 
 // ClearValue makes hotpb.vectors.p2.ext_fixed64 absent.
@@ -32862,8 +33279,11 @@ func (e *extExtSfixed32_vectors_proto2Edit_vectors_proto2) SetValue(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at := e.ed.Fixed32(e.v.slotValue, 8077, uint32(x))
-	e.v.slotValue = at
+	if e.v.slotValue == 0 {
+		e.v.slotValue = e.ed.AddFixed32(8077, uint32(x))
+		return
+	}
+	e.ed.Fixed32(e.v.slotValue, uint32(x))
 }
 
 // ClearValue makes hotpb.vectors.p2.ext_sfixed32 absent.
@@ -32944,8 +33364,11 @@ func (e *extExtSfixed64_vectors_proto2Edit_vectors_proto2) SetValue(x int64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at := e.ed.Fixed64(e.v.slotValue, 8081, uint64(x))
-	e.v.slotValue = at
+	if e.v.slotValue == 0 {
+		e.v.slotValue = e.ed.AddFixed64(8081, uint64(x))
+		return
+	}
+	e.ed.Fixed64(e.v.slotValue, uint64(x))
 }
 
 // ClearValue makes hotpb.vectors.p2.ext_sfixed64 absent.
@@ -33026,8 +33449,11 @@ func (e *extExtFloat_vectors_proto2Edit_vectors_proto2) SetValue(x float32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at := e.ed.Fixed32(e.v.slotValue, 8093, math.Float32bits(x))
-	e.v.slotValue = at
+	if e.v.slotValue == 0 {
+		e.v.slotValue = e.ed.AddFixed32(8093, math.Float32bits(x))
+		return
+	}
+	e.ed.Fixed32(e.v.slotValue, math.Float32bits(x))
 }
 
 // ClearValue makes hotpb.vectors.p2.ext_float absent.
@@ -33108,8 +33534,11 @@ func (e *extExtDouble_vectors_proto2Edit_vectors_proto2) SetValue(x float64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at := e.ed.Fixed64(e.v.slotValue, 8097, math.Float64bits(x))
-	e.v.slotValue = at
+	if e.v.slotValue == 0 {
+		e.v.slotValue = e.ed.AddFixed64(8097, math.Float64bits(x))
+		return
+	}
+	e.ed.Fixed64(e.v.slotValue, math.Float64bits(x))
 }
 
 // ClearValue makes hotpb.vectors.p2.ext_double absent.
@@ -33190,11 +33619,14 @@ func (e *extExtBool_vectors_proto2Edit_vectors_proto2) SetValue(x bool) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotValue, 8104, view.BoolVarint(x))
+	if e.v.slotValue == 0 {
+		e.v.slotValue = e.ed.AddVarint(8104, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotValue, view.BoolVarint(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotValue = at
 }
 
 // ClearValue makes hotpb.vectors.p2.ext_bool absent.
@@ -33278,7 +33710,11 @@ func (e *extExtString_vectors_proto2Edit_vectors_proto2) SetValue(x string) {
 	if !e.ed.Takes(&e.v.raw, false, x) {
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotValue, 8114, x)
+	if !e.v.slotValue.Has() {
+		e.v.slotValue = e.ed.AddString(8114, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotValue, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -33363,7 +33799,11 @@ func (e *extExtBytes_vectors_proto2Edit_vectors_proto2) SetValue(x []byte) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Bytes(e.v.slotValue, 8122, x)
+	if !e.v.slotValue.Has() {
+		e.v.slotValue = e.ed.AddBytes(8122, x)
+		return
+	}
+	at, from, delta := e.ed.Bytes(e.v.slotValue, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -33451,11 +33891,14 @@ func (e *extExtClosed_vectors_proto2Edit_vectors_proto2) SetValue(x Closed) {
 	if !e.ed.Defines(&closedHotpbVectorsP2_Closed_vectors_proto2, int32(x)) {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotValue, 8136, uint64(int64(x)))
+	if e.v.slotValue == 0 {
+		e.v.slotValue = e.ed.AddVarint(8136, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotValue, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotValue = at
 }
 
 // ClearValue makes hotpb.vectors.p2.ext_closed absent.
@@ -34235,11 +34678,14 @@ func (e *extExtDefaultInt32_vectors_proto2Edit_vectors_proto2) SetValue(x int32)
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotValue, 9608, uint64(int64(x)))
+	if e.v.slotValue == 0 {
+		e.v.slotValue = e.ed.AddVarint(9608, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotValue, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotValue = at
 }
 
 // ClearValue makes hotpb.vectors.p2.ext_default_int32 absent.
@@ -34323,7 +34769,11 @@ func (e *extExtDefaultString_vectors_proto2Edit_vectors_proto2) SetValue(x strin
 	if !e.ed.Takes(&e.v.raw, false, x) {
 		return
 	}
-	at, from, delta := e.ed.String(e.v.slotValue, 9714, x)
+	if !e.v.slotValue.Has() {
+		e.v.slotValue = e.ed.AddString(9714, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotValue, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -34408,7 +34858,11 @@ func (e *extExtDefaultBytes_vectors_proto2Edit_vectors_proto2) SetValue(x []byte
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Bytes(e.v.slotValue, 9722, x)
+	if !e.v.slotValue.Has() {
+		e.v.slotValue = e.ed.AddBytes(9722, x)
+		return
+	}
+	at, from, delta := e.ed.Bytes(e.v.slotValue, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -34496,11 +34950,14 @@ func (e *extExtDefaultClosed_vectors_proto2Edit_vectors_proto2) SetValue(x Close
 	if !e.ed.Defines(&closedHotpbVectorsP2_Closed_vectors_proto2, int32(x)) {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotValue, 9736, uint64(int64(x)))
+	if e.v.slotValue == 0 {
+		e.v.slotValue = e.ed.AddVarint(9736, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotValue, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotValue = at
 }
 
 // ClearValue makes hotpb.vectors.p2.ext_default_closed absent.
@@ -34581,8 +35038,11 @@ func (e *extExtDefaultDouble_vectors_proto2Edit_vectors_proto2) SetValue(x float
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at := e.ed.Fixed64(e.v.slotValue, 9697, math.Float64bits(x))
-	e.v.slotValue = at
+	if e.v.slotValue == 0 {
+		e.v.slotValue = e.ed.AddFixed64(9697, math.Float64bits(x))
+		return
+	}
+	e.ed.Fixed64(e.v.slotValue, math.Float64bits(x))
 }
 
 // ClearValue makes hotpb.vectors.p2.ext_default_double absent.
@@ -40435,11 +40895,14 @@ func (e *extExtLargest_vectors_proto2Edit_vectors_proto2) SetValue(x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotValue, 4294967288, uint64(int64(x)))
+	if e.v.slotValue == 0 {
+		e.v.slotValue = e.ed.AddVarint(4294967288, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotValue, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotValue = at
 }
 
 // ClearValue makes hotpb.vectors.p2.ext_largest absent.
@@ -40602,11 +41065,14 @@ func (e *extScopeScopedInt32_vectors_proto2Edit_vectors_proto2) SetValue(x int32
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	at, from, delta := e.ed.Varint(e.v.slotValue, 15208, uint64(int64(x)))
+	if e.v.slotValue == 0 {
+		e.v.slotValue = e.ed.AddVarint(15208, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotValue, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	e.v.slotValue = at
 }
 
 // ClearValue makes hotpb.vectors.p2.Scope.scoped_int32 absent.

@@ -900,12 +900,15 @@ func (e *ValueEdit) SetNullValue(x NullValue) {
 	if n := e.v.slotKind.Which(); n != 0 && n != 1 {
 		e.ClearKind()
 	}
-	at, from, delta := e.ed.Varint(e.v.slotKind.At(1), 8, uint64(int64(x)))
+	if e.v.slotKind.Which() != 1 {
+		if at := e.ed.AddVarint(8, uint64(int64(x))); at != 0 {
+			e.v.slotKind.SetScalar(1, int(at))
+		}
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotKind.At(1), uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
-	}
-	if at != 0 {
-		e.v.slotKind.SetScalar(1, int(at))
 	}
 }
 
@@ -927,10 +930,13 @@ func (e *ValueEdit) SetNumberValue(x float64) {
 	if n := e.v.slotKind.Which(); n != 0 && n != 2 {
 		e.ClearKind()
 	}
-	at := e.ed.Fixed64(e.v.slotKind.At(2), 17, math.Float64bits(x))
-	if at != 0 {
-		e.v.slotKind.SetScalar(2, int(at))
+	if e.v.slotKind.Which() != 2 {
+		if at := e.ed.AddFixed64(17, math.Float64bits(x)); at != 0 {
+			e.v.slotKind.SetScalar(2, int(at))
+		}
+		return
 	}
+	e.ed.Fixed64(e.v.slotKind.At(2), math.Float64bits(x))
 }
 
 // ClearNumberValue makes number_value absent.
@@ -954,13 +960,17 @@ func (e *ValueEdit) SetStringValue(x string) {
 	if n := e.v.slotKind.Which(); n != 0 && n != 3 {
 		e.ClearKind()
 	}
-	at, from, delta := e.ed.String(e.v.slotKind.Span(3), 26, x)
+	if e.v.slotKind.Which() != 3 {
+		if at := e.ed.AddString(26, x); at.Has() {
+			e.v.slotKind.PutSpan(3, at)
+		}
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotKind.Span(3), x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
-	if at.Has() {
-		e.v.slotKind.PutSpan(3, at)
-	}
+	e.v.slotKind.PutSpan(3, at)
 }
 
 // ClearStringValue makes string_value absent.
@@ -981,12 +991,15 @@ func (e *ValueEdit) SetBoolValue(x bool) {
 	if n := e.v.slotKind.Which(); n != 0 && n != 4 {
 		e.ClearKind()
 	}
-	at, from, delta := e.ed.Varint(e.v.slotKind.At(4), 32, view.BoolVarint(x))
+	if e.v.slotKind.Which() != 4 {
+		if at := e.ed.AddVarint(32, view.BoolVarint(x)); at != 0 {
+			e.v.slotKind.SetScalar(4, int(at))
+		}
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotKind.At(4), view.BoolVarint(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
-	}
-	if at != 0 {
-		e.v.slotKind.SetScalar(4, int(at))
 	}
 }
 
