@@ -248,7 +248,7 @@ func (e *Edit) enterEntry(p, value place, c *Edit, cr *Raw) {
 	b.push(first+int(p.head), first+int(p.start), first+int(p.end))
 	b.push(first+int(value.head), first+int(value.start), first+int(value.end))
 	c.stamp, c.level = b.stamp, len(b.path)-1
-	cr.b = c.content()
+	cr.b, cr.epoch = c.content(), now()
 }
 
 // EnterEntry opens the message of the last entry with the key for c. merged is
@@ -280,7 +280,7 @@ func (e *Edit) EnterEntry(r *Raw, run Run, spec *MapSpec, key Datum, c *Edit, cr
 		b.b[i], b.b[i+1] = byte(2<<3|wire.BytesType), 0
 		b.push(i+1, i+2, i+2)
 		c.stamp, c.level = b.stamp, len(b.path)-1
-		cr.b = c.content()
+		cr.b, cr.epoch = c.content(), now()
 		return nil, true
 	}
 	e.enterEntry(p, place{start: parts.value.at, end: parts.value.at + parts.value.n}, c, cr)

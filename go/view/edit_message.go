@@ -32,7 +32,7 @@ func (e *Edit) enter(p place, c *Edit, cr *Raw) {
 	e.size, e.from = b.size(), p.next
 	b.push(b.start+int(p.head), b.start+int(p.start), b.start+int(p.end))
 	c.stamp, c.level = b.stamp, len(b.path)-1
-	cr.b = c.content()
+	cr.b, cr.epoch = c.content(), now()
 }
 
 // Leave goes back from a child that could not be read.
