@@ -121,10 +121,14 @@ func (r *Raw) SkipGroup(i int, number uint32) int {
 // The functions below read a value that a scan has checked, at the position it
 // noted. They stay within b whatever at is.
 
-// Varint reads a varint.
+// Varint reads a varint. It is a call of its own, with the usual case in it, so
+// that the accessors that make it are small enough to be inlined.
 func (r *Raw) Varint(at uint32) uint64 {
 	if debug {
 		r.check(r.b)
+	}
+	if b := r.b; uint(at) < uint(len(b)) && b[at] < 0x80 {
+		return uint64(b[at])
 	}
 	v, _ := wire.ReadVarint(r.b, int(at))
 	return v
