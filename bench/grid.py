@@ -5,46 +5,38 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 SHARED_10K = ROOT.parent / "shared/data/remote-write/write_request_10k_series.bin"
 
-# Case -> the shape that bench/corpus makes for it.
+# Case -> the shape that bench/corpus makes for it; in the tasks of remote write 2.0, the same series in that format.
 SEEDED = {
     "seeded-10k": "10k",
     "seeded-2k": "2k",
     "multibyte": "multibyte",
     "samples-first": "samples_first",
     "30-samples": "30_samples",
+    "shuffled": "shuffled",
+    "unknown-sprinkled": "unknown_sprinkled",
 }
 
 
 @dataclass(frozen=True)
 class Toolchain:
-    """One compiler and instruction set. A case of a C++ task has its name behind a colon; g++ for the baseline has none."""
-    preset: str
-    isa: str
+    """One compiler and instruction set, or one allocator. What is not the usual one stands behind the colon of a case."""
+    language: str
     about: str
+    preset: str = ""
+    isa: str = ""
 
 
-TOOLCHAINS = {
-    "": Toolchain("bench", "baseline", "g++ -O2"),
-    "v3": Toolchain("bench", "v3", "g++ -O2 -march=x86-64-v3"),
-    "clang": Toolchain("bench-clang", "baseline", "clang++ -O2"),
-    "clang-v3": Toolchain("bench-clang", "v3", "clang++ -O2 -march=x86-64-v3"),
+USUAL = {
+    "cpp": Toolchain("cpp", "g++ -O2", "bench", "baseline"),
+    "rust": Toolchain("rust", "the system's allocator"),
+    "go": Toolchain("go", "Go's own allocator"),
 }
-
-
-@dataclass(frozen=True)
-class Task:
-    about: str
-    languages: tuple
-    default: tuple           # cases that are run when none is named
-    others: tuple = ()       # cases that may be named
-    empty_floor: bool = False  # `floor` is the empty harness: times net of it mean something
-
-    def takes(self, case):
-        return case in self.default or case in self.others
-
-
-def compiled(*workloads):
-    return tuple(f"{w}:{t}" if t else w for w in workloads for t in TOOLCHAINS)
+OTHERS = {
+    "v3": Toolchain("cpp", "g++ -O2 -march=x86-64-v3", "bench", "v3"),
+    "clang": Toolchain("cpp", "clang++ -O2", "bench-clang", "baseline"),
+    "clang-v3": Toolchain("cpp", "clang++ -O2 -march=x86-64-v3", "bench-clang", "v3"),
+    "mimalloc": Toolchain("rust", "mimalloc"),
+}
 
 
 def split(case):
@@ -53,18 +45,64 @@ def split(case):
     return workload, toolchain
 
 
+def toolchain(language, case):
+    """What a case of a language is compiled with; None when that language has no such case."""
+    name = split(case)[1]
+    chain = OTHERS.get(name) if name else USUAL[language]
+    return chain if chain and chain.language == language else None
+
+
+@dataclass(frozen=True)
+class Task:
+    about: str
+    languages: tuple
+    default: tuple           # cases that are run when none is named
+    others: tuple = ()       # workloads that may be named
+    empty_floor: bool = False  # `floor` is the empty harness: times net of it mean something
+
+    def takes(self, case):
+        known = {split(c)[0] for c in self.default + self.others}
+        return split(case)[0] in known and any(toolchain(language, case) for language in self.languages)
+
+    def cases(self):
+        """All that may be named."""
+        named = {w + t for w in map(lambda c: split(c)[0], self.default + self.others) for t in ("", *(f":{o}" for o in OTHERS))}
+        return {case for case in named if self.takes(case)}
+
+
+def compiled(*workloads):
+    """With each compiler of C++."""
+    return tuple(f"{w}:{t}" if t else w for w in workloads for t in ("", "v3", "clang", "clang-v3"))
+
+
+def allocated(*workloads):
+    """With each allocator of Rust."""
+    return tuple(case for w in workloads for case in (w, f"{w}:mimalloc"))
+
+
 REMOTE_WRITE = tuple(SEEDED) + ("shared-10k",)
 TASKS = {
-    "rw1-decode": Task("Decode one Prometheus remote-write 1.0 request, whole.", ("rust", "go"), REMOTE_WRITE),
+    "rw1-decode": Task("Decode one Prometheus remote-write 1.0 request, whole.", ("rust", "go"),
+                       REMOTE_WRITE + ("seeded-10k:mimalloc", "shared-10k:mimalloc")),
     "rw1-decode-read": Task("Decode it, then read every label, value and timestamp into a checksum.", ("rust", "go"),
-                            ("seeded-10k", "shared-10k"), REMOTE_WRITE),
+                            allocated("seeded-10k", "shared-10k"), REMOTE_WRITE),
     "rw1-find": Task("Open it and read the labels of the series in its middle.", ("rust", "go"),
                      ("seeded-10k", "shared-10k"), REMOTE_WRITE),
     "rw1-encode": Task("Encode a request that is in memory, into a buffer that is used again.", ("rust",),
-                       ("seeded-10k", "shared-10k"), REMOTE_WRITE),
-    "protozero-simple": Task("Write ProtoZero's benchmark message: four long varints and a string of 31 bytes.", ("cpp",),
+                       allocated("seeded-10k", "shared-10k"), tuple(c for c in REMOTE_WRITE if c != "unknown-sprinkled")),
+    "rw1-rows": Task("From the bytes to one table per metric: a column of numbers for each label (a dictionary has the strings), "
+                     "times, values.", ("rust",), allocated("seeded-10k", "shared-10k"), REMOTE_WRITE),
+    "rw2-decode": Task("Decode one Prometheus remote-write 2.0 request, whole.", ("rust",), allocated("seeded-10k")),
+    "googlemsg1": Task("Decode a flat message of many scalars and strings, most of them set.", ("rust",), allocated("seeded")),
+    "otlp-logs": Task("Decode a batch of 1,000 log records with attributes.", ("rust",), allocated("seeded")),
+    "descriptor-set": Task("Decode the descriptor set of descriptor.proto.", ("rust",), allocated("descriptor")),
+    "packed-ints": Task("Decode seven packed fields of 1,000 elements each.", ("rust",), allocated("seeded")),
+    "maps": Task("Decode three maps of 200 entries each.", ("rust",), allocated("seeded")),
+    "deep": Task("Decode a chain of 80 messages with a tree of 40 below it.", ("rust",), allocated("seeded")),
+    "small-200B": Task("Decode a span of about 200 bytes.", ("rust",), allocated("seeded")),
+    "protozero-simple": Task("Write ProtoZero's benchmark message: four long varints and a string of 31 bytes.", ("cpp", "rust"),
                              compiled("harness", "hot-loop"), empty_floor=True),
-    "protozero-nested": Task("The same message four deep.", ("cpp",), compiled("harness", "hot-loop"), empty_floor=True),
+    "protozero-nested": Task("The same message four deep.", ("cpp", "rust"), compiled("harness", "hot-loop"), empty_floor=True),
     "varint-mix": Task("Write a message of eight varints of random lengths, or of one byte each.", ("cpp",),
                        compiled("random", "one-byte")),
     "scatter": Task("Write an event of four levels into a stream that is cut into chunks of 4 KiB, lengths patched; "
@@ -74,4 +112,4 @@ TASKS = {
     "view-all": Task("Read every field of the message into a checksum.", ("cpp",),
                      compiled("nested-event", "descriptor", "seeded-10k"), REMOTE_WRITE),
 }
-CASES = {case for task in TASKS.values() for case in task.default + task.others}
+CASES = {case for task in TASKS.values() for case in task.cases()}

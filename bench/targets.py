@@ -1,62 +1,154 @@
-"""What the C++ half is meant to reach, and whether a run reached it: ratios of rows that were measured side by side."""
+"""What the grid is meant to reach, and whether a run reached it: ratios of rows that were measured side by side."""
 from dataclasses import dataclass
 
-from grid import TOOLCHAINS
+from grid import OTHERS, REMOTE_WRITE, TASKS
 
 
 @dataclass(frozen=True)
 class Target:
-    """`slow` takes at least (or, with at_most, at most) `factor` times as long as `fast`; other factors by toolchain."""
+    """`slow` takes at least (or, with at_most, at most) `factor` times as long as `fast`; both are language/rival."""
     task: str
-    workload: str
+    case: str
     slow: str
     fast: str
     factor: float
     at_most: bool = False
-    v3: float = None  # the factor for x86-64-v3, where it is another one
+    fast_task: str = ""   # where it is another one
+    fast_case: str = ""
+    per_byte: bool = False  # of inputs that differ in size
+    net: bool = False       # without the time of the empty harness
+    why: str = ""
 
-    def wanted(self, toolchain):
-        return self.v3 if self.v3 and toolchain.endswith("v3") else self.factor
+    def rows(self):
+        return (self.task, self.case, self.slow), (self.fast_task or self.task, self.fast_case or self.case, self.fast)
+
+    def __str__(self):
+        elsewhere = ", ".join(filter(None, (self.fast_task, self.fast_case)))
+        what = f"{self.task}, {self.case}: {self.slow} / {self.fast}" + (f" of {elsewhere}" if elsewhere else "")
+        return what + (", per byte" if self.per_byte else "") + (", net" if self.net else "") + (f" ({self.why})" if self.why else "")
 
 
-def writer(task, workload, light, perfetto, reused, lite):
-    ours = "hotpb-writer"
-    return [Target(task, workload, ours, "speed-of-light", light[0], at_most=True, v3=light[1]),
-            Target(task, workload, "perfetto-protozero", ours, perfetto),
-            Target(task, workload, "perfetto-protozero:reused", ours, reused),
-            Target(task, workload, "libprotobuf-lite", ours, lite)]
+def cpp_writer(task, workload, light, perfetto, reused, lite):
+    ours = "cpp/hotpb-writer"
+    for chain in compilers():
+        case = workload + chain
+        v3 = chain.endswith("v3")
+        yield Target(task, case, ours, "cpp/speed-of-light", light[v3], at_most=True)
+        yield Target(task, case, "cpp/perfetto-protozero", ours, perfetto)
+        yield Target(task, case, "cpp/perfetto-protozero:reused", ours, reused)
+        yield Target(task, case, "cpp/libprotobuf-lite", ours, lite)
 
 
-INSTRUCTIONS = {"protozero-simple": 300, "protozero-nested": 1200}  # of hotpb-writer in case harness, g++ for the baseline
-TARGETS = [
-    *writer("protozero-simple", "harness", (1.25, 1.2), 2.2, 1.8, 3),
-    *writer("protozero-nested", "harness", (1.8, 1.5), 3.5, 3, 6),
-    Target("protozero-simple", "hot-loop", "perfetto-protozero:reused", "hotpb-writer", 4),
-    Target("protozero-nested", "hot-loop", "perfetto-protozero:reused", "hotpb-writer", 4),
-    Target("varint-mix", "random", "perfetto-protozero", "hotpb-writer", 4, v3=7),
-    Target("varint-mix", "one-byte", "hotpb-writer", "byte-loop", 1, at_most=True),
-    Target("scatter", "nested-events", "hotpb-writer", "hotpb-writer:contiguous", 1.25, at_most=True),
-    *[Target("view-one", case, "libprotobuf:arena", "hotpb-view", 3) for case in ("nested-event", "descriptor", "seeded-10k")],
-    *[Target("view-all", case, "libprotobuf:arena", "hotpb-view", 1.2) for case in ("nested-event", "descriptor", "seeded-10k")],
-]
+def compilers():
+    return ["", *(f":{name}" for name, chain in OTHERS.items() if chain.language == "cpp")]
+
+
+def cpp():
+    yield from cpp_writer("protozero-simple", "harness", (1.25, 1.2), 2.2, 1.8, 3)
+    yield from cpp_writer("protozero-nested", "harness", (1.8, 1.5), 3.5, 3, 6)
+    ours, lib = "cpp/hotpb-writer", "cpp/libprotobuf:arena"
+    for chain in compilers():
+        v3 = chain.endswith("v3")
+        for task in "protozero-simple", "protozero-nested":
+            yield Target(task, "hot-loop" + chain, "cpp/perfetto-protozero:reused", ours, 4)
+        yield Target("varint-mix", "random" + chain, "cpp/perfetto-protozero", ours, 7 if v3 else 4)
+        yield Target("varint-mix", "one-byte" + chain, ours, "cpp/byte-loop", 1, at_most=True)
+        yield Target("scatter", "nested-events" + chain, ours, "cpp/hotpb-writer:contiguous", 1.25, at_most=True)
+        for case in "nested-event", "descriptor", "seeded-10k":
+            yield Target("view-one", case + chain, lib, "cpp/hotpb-view", 3)
+            yield Target("view-all", case + chain, lib, "cpp/hotpb-view", 1.2)
+
+
+OWNED = "rust/prost", "rust/prost:reuse", "rust/buffa:owned", "rust/buffa:view", "rust/quick-protobuf", "rust/rust-protobuf"
+READ = (*OWNED, "rust/buffa:lazy-view")
+
+
+def rust_decode():
+    pool, big = "rust/hotpb-pool", ("seeded-10k", "shared-10k")
+    for case in big:
+        yield Target("rw1-decode", case, "rust/prost", pool, 20)
+        yield from (Target("rw1-decode", case, rival, pool, 5) for rival in OWNED[1:])
+        yield Target("rw1-decode", case, "go/easyproto", pool, 3)
+        yield Target("rw1-decode", case, "go/easyproto", "go/vtprotobuf:pool+unsafe", 0.75, at_most=True, why="calibration")
+        yield Target("rw1-decode", f"{case}:mimalloc", "rust/prost", pool, 10)
+        yield Target("rw1-decode-read", case, "rust/prost", pool, 18)
+        yield from (Target("rw1-decode-read", case, rival, pool, 4) for rival in READ[1:])
+    for case in REMOTE_WRITE:
+        if case not in big:
+            yield Target("rw1-decode", case, "rust/prost", pool, 5)
+            slower = 2.5 if case == "shuffled" else 1.6
+            yield Target("rw1-decode", case, pool, pool, slower, at_most=True, fast_case="seeded-10k", per_byte=True)
+
+
+def rust():
+    pool, builder, rows, writer = "rust/hotpb-pool", "rust/hotpb-pool:builder", "rust/hotpb-visitor", "rust/hotpb-writer"
+    yield from rust_decode()
+    for case in "seeded-10k", "shared-10k":
+        yield Target("rw1-encode", case, "rust/prost", pool, 2.4)
+        yield Target("rw1-encode", case, "rust/prost", builder, 2.4)
+        yield Target("rw1-rows", case, rows, "rust/hotpb-pool:no-rows", 2, at_most=True)
+        yield Target("rw1-rows", case, "rust/prost", rows, 8)
+    yield Target("rw2-decode", "seeded-10k", "rust/buffa:view", pool, 4)
+    for task in MESSAGES:
+        yield from (Target(task, TASKS[task].default[0], rival, pool, 1) for rival in ("rust/prost", "rust/buffa:owned", "rust/buffa:view"))
+    for task in "protozero-simple", "protozero-nested":
+        for case in "harness", "hot-loop":
+            yield Target(task, case, "rust/prost", writer, 3)
+            yield Target(task, case, "rust/buffa:owned", writer, 3)
+            yield Target(task, case, writer, "cpp/hotpb-writer", 1.3, at_most=True)
+        yield Target(task, "harness", "rust/prost", writer, 3, net=True)
+        yield Target(task, "harness", "rust/buffa:owned", writer, 3, net=True)
+
+
+MESSAGES = "googlemsg1", "otlp-logs", "descriptor-set", "packed-ints", "maps", "deep", "small-200B"
+TARGETS = [*cpp(), *rust()]
+
+# Instructions of cpp/hotpb-writer in case harness, g++ for the baseline; and of the other writers as a multiple of these.
+INSTRUCTIONS = {"protozero-simple": 300, "protozero-nested": 1200}
+MULTIPLES = {"rust/hotpb-writer": 1.3}
+ALLOCATE_NOTHING = "rust/hotpb-pool", "rust/hotpb-writer", "cpp/hotpb-writer"
 
 
 def measured(rows):
     """Rows of all tasks -> [(what, wanted, found, met)], for the targets whose rows are there."""
-    found = {(r["task"], r["case"], r["rival"]): r for r in rows if r["language"] == "cpp"}
-    table = []
+    found = {(r["task"], r["case"], f"{r['language']}/{r['rival']}"): r for r in rows}
+    return [*instructions(found), *times(found), *allocations(found)]
+
+
+def instructions(found):
     for task, limit in INSTRUCTIONS.items():
-        row = found.get((task, "harness", "hotpb-writer"))
-        if row and row["instructions"]:
-            table.append((f"{task}: instructions", f"≤ {limit:,}", f"{row['instructions']:,}", row["instructions"] <= limit))
+        count = {rival: row["instructions"] for (of, case, rival), row in found.items() if (of, case) == (task, "harness")}
+        ours = count.get("cpp/hotpb-writer")
+        if not ours:
+            continue
+        yield f"{task}: instructions of cpp/hotpb-writer", f"≤ {limit:,}", f"{ours:,}", ours <= limit
+        for rival, factor in MULTIPLES.items():
+            if count.get(rival):
+                times = count[rival] / ours
+                yield f"{task}: instructions of {rival} / cpp/hotpb-writer", f"≤ {factor:g}", f"{times:.2f}", times <= factor
+
+
+def times(found):
     for target in TARGETS:
-        for toolchain in TOOLCHAINS:
-            case = f"{target.workload}:{toolchain}" if toolchain else target.workload
-            slow, fast = (found.get((target.task, case, rival)) for rival in (target.slow, target.fast))
-            if not (slow and fast and slow["ns_per_op"] and fast["ns_per_op"]):
-                continue
-            times, wanted = slow["ns_per_op"] / fast["ns_per_op"], target.wanted(toolchain)
-            met = times <= wanted if target.at_most else times >= wanted
-            table.append((f"{target.task}, {case}: {target.slow} / {target.fast}",
-                          f"{'≤' if target.at_most else '≥'} {wanted:g}", f"{times:.2f}", met))
-    return table
+        slow, fast = (found.get(row) for row in target.rows())
+        if not (slow and fast and slow["ns_per_op"] and fast["ns_per_op"]):
+            continue
+        ratio = ratio_of(target, slow, fast, found)
+        met = ratio <= target.factor if target.at_most else ratio >= target.factor
+        yield str(target), f"{'≤' if target.at_most else '≥'} {target.factor:g}", f"{ratio:.2f}", met
+
+
+def ratio_of(target, slow, fast, found):
+    if target.per_byte:
+        return fast["mb_per_s"] / slow["mb_per_s"]
+    floor = found.get((target.task, target.case, f"{slow['language']}/floor")) if target.net else None
+    empty = floor["ns_per_op"] if floor else 0
+    return (slow["ns_per_op"] - empty) / (fast["ns_per_op"] - empty)
+
+
+def allocations(found):
+    timed = [(rival, row) for (_, _, rival), row in found.items() if rival in ALLOCATE_NOTHING and row["allocs"] is not None]
+    for name in ALLOCATE_NOTHING:
+        most = max((row["allocs"] for rival, row in timed if rival == name), default=None)
+        if most is not None:
+            yield f"allocations of {name} once warm, in any row", "0", f"{most:,}", most == 0

@@ -1,9 +1,6 @@
 #!/usr/bin/env bash
-# Formatting and lints of the Rust half.
+# Formatting and lints of the Rust half. Tests, testees and generated code are held to them, too.
 set -euo pipefail
 cd "$(dirname "$0")"
-packages=(hotpb hotpb-codegen protoc-gen-hotpb-rs hotpb-tests hotpb-conformance hotpb-fuzz)
-flags=()
-for package in "${packages[@]}"; do flags+=(-p "$package"); done
-cargo fmt --check "${flags[@]}"
-cargo clippy --quiet --all-targets "${flags[@]}" -- -D warnings
+cargo fmt --all --check
+cargo clippy --quiet --workspace --all-targets -- -D warnings

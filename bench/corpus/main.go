@@ -1,5 +1,5 @@
-// Corpus writes the seeded inputs of the benchmarks and of the demo: remote-write 1.0 requests, uncompressed, made
-// from a body that a real Prometheus POSTed. The same bytes come out wherever it runs; SHA256SUMS holds their sums.
+// Corpus writes the seeded inputs of the benchmarks and of the demo: remote-write requests, uncompressed, made from a
+// body that a real Prometheus POSTed. The same bytes come out wherever it runs; SHA256SUMS holds their sums.
 package main
 
 import (
@@ -11,7 +11,7 @@ import (
 
 func main() {
 	body := flag.String("body", "vectors/corpora/prometheus_0.315_v1.snappy", "captured remote-write 1.0 body, snappy block format")
-	out := flag.String("out", "build/bench", "folder to write rw1_<shape>.bin to")
+	out := flag.String("out", "build/bench", "folder to write rw1_<shape>.bin and rw2_10k.bin to")
 	only := flag.String("shape", "", "write this shape only")
 	flag.Parse()
 	if err := run(*body, *out, *only); err != nil {
@@ -42,16 +42,18 @@ func run(body, out, only string) error {
 		if err != nil {
 			return err
 		}
-		request := appendRequest(nil, all, sh.samplesFirst)
-		path := filepath.Join(out, "rw1_"+sh.name+".bin")
-		// A reader never sees half a corpus: it is moved into place when it is whole.
-		if err := os.WriteFile(path+".part", request, 0o644); err != nil {
-			return err
+		for _, format := range sh.formats() {
+			request := format.encode(all, sh.layout)
+			path := filepath.Join(out, format.name+"_"+sh.name+".bin")
+			// A reader never sees half a corpus: it is moved into place when it is whole.
+			if err := os.WriteFile(path+".part", request, 0o644); err != nil {
+				return err
+			}
+			if err := os.Rename(path+".part", path); err != nil {
+				return err
+			}
+			fmt.Printf("%s  %d bytes, %s\n", path, len(request), sh.about)
 		}
-		if err := os.Rename(path+".part", path); err != nil {
-			return err
-		}
-		fmt.Printf("%s  %d bytes, %s\n", path, len(request), sh.about)
 	}
 	if !known {
 		return fmt.Errorf("no shape %q", only)

@@ -10,11 +10,11 @@ import (
 type shape struct {
 	name           string
 	series         int
-	hosts          int  // targets the series are spread over
-	metrics        int  // metrics kept of the captured body
-	samples        int  // per series
-	multibyteEvery int  // of ten series, how many get a value outside ASCII
-	samplesFirst   bool // field 2 of a series before field 1
+	hosts          int // targets the series are spread over
+	metrics        int // metrics kept of the captured body
+	samples        int // per series
+	multibyteEvery int // of ten series, how many get a value outside ASCII
+	layout         layout
 	about          string
 }
 
@@ -25,8 +25,10 @@ var shapes = []shape{
 	{name: "10k", series: 10_000, hosts: 14, metrics: 220, samples: 1, about: "10,000 series, one sample each"},
 	{name: "2k", series: 2_000, hosts: 3, metrics: 220, samples: 1, about: "2,000 series: the batch Prometheus sends by default"},
 	{name: "multibyte", series: 10_000, hosts: 14, metrics: 220, samples: 1, multibyteEvery: 3, about: "10k, and three series in ten hold a value outside ASCII"},
-	{name: "samples_first", series: 10_000, hosts: 14, metrics: 220, samples: 1, samplesFirst: true, about: "10k, and the samples stand before the labels"},
+	{name: "samples_first", series: 10_000, hosts: 14, metrics: 220, samples: 1, layout: samplesFirst, about: "10k, and the samples stand before the labels"},
 	{name: "30_samples", series: 2_000, hosts: 3, metrics: 220, samples: 30, about: "2,000 series of 30 samples"},
+	{name: "shuffled", series: 10_000, hosts: 14, metrics: 220, samples: 1, layout: shuffled, about: "10k, and the fields of every message stand in any order"},
+	{name: "unknown_sprinkled", series: 10_000, hosts: 14, metrics: 220, samples: 1, layout: unknownSprinkled, about: "10k, and one message in eight has a field that the schema does not know"},
 }
 
 // seed is part of the corpus: another seed is another corpus.

@@ -9,7 +9,7 @@ go build -o "$bin/" google.golang.org/protobuf/cmd/protoc-gen-go github.com/plan
 
 stock=github.com/hotpb/hotpb/go/bench/rw1/prompb
 files=(prometheus/remote.proto prometheus/types.proto)
-options=(--go_opt=module=$stock --go-vtproto_opt=module=$stock --hotpb_opt=module=$stock,faces=view
+options=(--go_opt=module=$stock --go-vtproto_opt=module=$stock --hotpb_opt=module=$stock,faces=view+pool
   --go-vtproto_opt=features=marshal+unmarshal+unmarshal_unsafe+size+pool
   --go-vtproto_opt=pool=$stock.WriteRequest --go-vtproto_opt=pool=$stock.TimeSeries)
 for f in "${files[@]}"; do

@@ -348,7 +348,7 @@ func TestExtensionsAreEdited(t *testing.T) {
 	stands(t, e, b, varint(1001, 700), text(60_000, "unknown"), text(1014, "text"), packedFixed32(1407, 1, 20, 3),
 		message(1018, varint(1, 1), text(2, "a longer name")), varint(13, 1))
 	p2.E_ExtInt32.Clear(e)
-	p2.E_ExtPackedFixed32.Remove(e, 0, 2)
+	p2.E_ExtPackedFixed32.RemoveAt(e, 0, 2)
 	p2.E_ExtString.Clear(e)
 	r, err := p2.E_ExtRepeatedChild.Add(e)
 	if err != nil {

@@ -5,26 +5,28 @@
 package wkt
 
 import (
+	"github.com/hotpb/hotpb/go/pool"
 	"github.com/hotpb/hotpb/go/view"
 	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/writer"
 )
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 1)
+	_ = uint(pool.MaxGenerated - 1)
 	// An error here: this code is too old for the runtime; generate it anew.
-	_ = uint(1 - view.MinGenerated)
+	_ = uint(1 - pool.MinGenerated)
 )
 
-// AnyView_Table describes google.protobuf.Any and what belongs to it to the table-driven readers.
-var AnyView_Table = []wire.MessageTable{
+// AnyHotTable describes google.protobuf.Any and what belongs to it to the table-driven readers.
+var AnyHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.Any", Fields: []wire.FieldTable{
 		{Name: "type_url", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
 		{Name: "value", Number: 2, Kind: wire.Bytes},
 	}},
 }
 
-// AnyView reads the message google.protobuf.Any where it lies (see package view).
+// Any is the message google.protobuf.Any (see package pool).
 //
 // `Any` contains an arbitrary serialized protocol buffer message along with a
 // URL that describes the type of the serialized message.
@@ -52,6 +54,302 @@ var AnyView_Table = []wire.MessageTable{
 //     types, listed in https://protobuf.dev/programming-guides/json/#any), the
 //     JSON format representation has a key `@type` which contains the type URL
 //     and a key `value` which contains the JSON-serialized value.
+//
+// The text format representation of an `Any` is like a message with one field
+// whose name is the type URL in brackets. For example, an `Any` containing a
+// `foo.Bar` message may be written `[type.googleapis.com/foo.Bar] { a: 2 }`.
+type Any struct {
+	// Identifies the type of the serialized Protobuf message with a URI reference
+	// consisting of a prefix ending in a slash and the fully-qualified type name.
+	//
+	// Example: type.googleapis.com/google.protobuf.StringValue
+	//
+	// This string must contain at least one `/` character, and the content after
+	// the last `/` must be the fully-qualified name of the type in canonical
+	// form, without a leading dot. Do not write a scheme on these URI references
+	// so that clients do not attempt to contact them.
+	//
+	// The prefix is arbitrary and Protobuf implementations are expected to
+	// simply strip off everything up to and including the last `/` to identify
+	// the type. `type.googleapis.com/` is a common default prefix that some
+	// legacy implementations require. This prefix does not indicate the origin of
+	// the type, and URIs containing it are not expected to respond to any
+	// requests.
+	//
+	// All type URL strings must be legal URI references with the additional
+	// restriction (for the text format) that the content of the reference
+	// must consist only of alphanumeric characters, percent-encoded escapes, and
+	// characters in the following set (not including the outer backticks):
+	// `/-.~_!$&()*+,;=`. Despite our allowing percent encodings, implementations
+	// should not unescape them to prevent confusion with existing parsers. For
+	// example, `type.googleapis.com%2FFoo` should be rejected.
+	//
+	// In the original design of `Any`, the possibility of launching a type
+	// resolution service at these type URLs was considered but Protobuf never
+	// implemented one and considers contacting these URLs to be problematic and
+	// a potential security issue. Do not attempt to contact type URLs.
+	TypeUrl string // string type_url = 1
+	// Holds a Protobuf serialization of the type described by type_url.
+	Value []byte // bytes value = 2
+	hot   pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *Any) Reset() {
+	*m = Any{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *Any) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *Any) TableHot() ([]wire.MessageTable, int) { return AnyHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *Any) SlabsHot() pool.Slabs { return new(AnySlabs) }
+
+// RootHot decodes a whole message.
+func (m *Any) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*AnySlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *Any) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *Any) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *Any) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *Any) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *Any) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *Any) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *Any) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *Any) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// AnySlabs is the memory of what Any holds.
+type AnySlabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *AnySlabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *AnySlabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *Any) DecodeHot(d *pool.Decoder, s *AnySlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 10: // 0a
+		goto field1
+	case 18: // 12
+		goto field2
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // string type_url = 1
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.Valid(b[from:i]) {
+			return -1
+		}
+		m.TypeUrl = pool.String(b[from:i])
+	}
+	if i < len(b) && b[i] == 0x12 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // bytes value = 2
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		m.Value = b[from:i:i]
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *Any) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, AnyHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *Any) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *Any) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, AnyHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *Any) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *Any) Clone() *Any {
+	c := new(Any)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *Any) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// bytes value = 2
+	if len(m.Value) > 0 {
+		v := m.Value
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x12
+	}
+	// string type_url = 1
+	if len(m.TypeUrl) > 0 {
+		v := m.TypeUrl
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x0a
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *Any) SizeHot() (size int) {
+	if len(m.TypeUrl) > 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.TypeUrl))) + len(m.TypeUrl)
+	}
+	if len(m.Value) > 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.Value))) + len(m.Value)
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *Any) Equal(o *Any) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.TypeUrl != o.TypeUrl {
+		return false
+	}
+	if string(m.Value) != string(o.Value) {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *Any) MissingHot(bool) string { return "" } // there are none
+
+const (
+	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
+	_ = uint(view.MaxGenerated - 1)
+	// An error here: this code is too old for the runtime; generate it anew.
+	_ = uint(1 - view.MinGenerated)
+)
+
+// AnyView reads the message google.protobuf.Any where it lies (see package view).
+//
+// `Any` contains an arbitrary serialized protocol buffer message along with a
+// URL that describes the type of the serialized message.
+//
+// In its binary encoding, an `Any` is an ordinary message; but in other wire
+// forms like JSON, it has a special encoding. The format of the type URL is
+// described on the `type_url` field.
+//
+// Protobuf APIs provide utilities to interact with `Any` values:
+//
+// - A 'pack' operation accepts a message and constructs a generic `Any` wrapper
+//   around it.
+// - An 'unpack' operation reads the content of an `Any` message, either into an
+//   existing message or a new one. Unpack operations must check the type of the
+//   value they unpack against the declared `type_url`.
+// - An 'is' operation decides whether an `Any` contains a message of the given
+//   type, i.e. whether it can 'unpack' that type.
+//
+// The JSON format representation of an `Any` follows one of these cases:
+//
+// - For types without special-cased JSON encodings, the JSON format
+//   representation of the `Any` is the same as that of the message, with an
+//   additional `@type` field which contains the type URL.
+// - For types with special-cased JSON encodings (typically called 'well-known'
+//   types, listed in https://protobuf.dev/programming-guides/json/#any), the
+//   JSON format representation has a key `@type` which contains the type URL
+//   and a key `value` which contains the JSON-serialized value.
 //
 // The text format representation of an `Any` is like a message with one field
 // whose name is the type URL in brackets. For example, an `Any` containing a
@@ -105,7 +403,7 @@ func (v *AnyView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *AnyView) Validate() error { return v.raw.Validate(AnyView_Table, 0) }
+func (v *AnyView) Validate() error { return v.raw.Validate(AnyHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *AnyView) RawBytes() []byte { return v.raw.Bytes() }
@@ -114,11 +412,11 @@ func (v *AnyView) RawBytes() []byte { return v.raw.Bytes() }
 func (v *AnyView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *AnyView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(AnyView_Table, 0) }
+func (v *AnyView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(AnyHotTable, 0) }
 
 func (v *AnyView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(AnyView_Table, 0)
+		err := v.raw.Fail(AnyHotTable, 0)
 		*v = AnyView{}
 		return err
 	}
@@ -275,7 +573,7 @@ func (e *AnyEdit) rescan() {
 	e.v = AnyView{raw: e.v.raw}
 	e.ed.Rescan(&e.v.raw)
 	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(AnyView_Table, 0))
+		e.ed.Broken(e.v.raw.Fail(AnyHotTable, 0))
 	}
 }
 
@@ -315,7 +613,7 @@ func (e *AnyEdit) ClearTypeUrl() {
 		return
 	}
 	if e.v.slotTypeUrl.Has() {
-		e.ed.Remove(&AnyView_Table[0].Fields[0], 0, 1<<31-1)
+		e.ed.Remove(&AnyHotTable[0].Fields[0], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -346,7 +644,110 @@ func (e *AnyEdit) ClearValue() {
 		return
 	}
 	if e.v.slotValue.Has() {
-		e.ed.Remove(&AnyView_Table[0].Fields[1], 0, 1<<31-1)
+		e.ed.Remove(&AnyHotTable[0].Fields[1], 0, 1<<31-1)
 		e.rescan()
 	}
 }
+
+const (
+	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
+	_ = uint(writer.MaxGenerated - 1)
+	// An error here: this code is too old for the runtime; generate it anew.
+	_ = uint(1 - writer.MinGenerated)
+)
+
+// AnyWriter writes the message google.protobuf.Any (see package writer).
+//
+// `Any` contains an arbitrary serialized protocol buffer message along with a
+// URL that describes the type of the serialized message.
+//
+// In its binary encoding, an `Any` is an ordinary message; but in other wire
+// forms like JSON, it has a special encoding. The format of the type URL is
+// described on the `type_url` field.
+//
+// Protobuf APIs provide utilities to interact with `Any` values:
+//
+//   - A 'pack' operation accepts a message and constructs a generic `Any` wrapper
+//     around it.
+//   - An 'unpack' operation reads the content of an `Any` message, either into an
+//     existing message or a new one. Unpack operations must check the type of the
+//     value they unpack against the declared `type_url`.
+//   - An 'is' operation decides whether an `Any` contains a message of the given
+//     type, i.e. whether it can 'unpack' that type.
+//
+// The JSON format representation of an `Any` follows one of these cases:
+//
+//   - For types without special-cased JSON encodings, the JSON format
+//     representation of the `Any` is the same as that of the message, with an
+//     additional `@type` field which contains the type URL.
+//   - For types with special-cased JSON encodings (typically called 'well-known'
+//     types, listed in https://protobuf.dev/programming-guides/json/#any), the
+//     JSON format representation has a key `@type` which contains the type URL
+//     and a key `value` which contains the JSON-serialized value.
+//
+// The text format representation of an `Any` is like a message with one field
+// whose name is the type URL in brackets. For example, an `Any` containing a
+// `foo.Bar` message may be written `[type.googleapis.com/foo.Bar] { a: 2 }`.
+type AnyWriter writer.Message
+
+// The numbers of the fields of google.protobuf.Any.
+const (
+	Any_TypeUrl_Number = 1
+	Any_Value_Number   = 2
+)
+
+// NewAnyWriter begins a message in an output.
+func NewAnyWriter(out writer.Output) AnyWriter { return AnyWriter(writer.Open(out)) }
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w AnyWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w AnyWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w AnyWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetTypeUrl writes string type_url = 1.
+//
+// Identifies the type of the serialized Protobuf message with a URI reference
+// consisting of a prefix ending in a slash and the fully-qualified type name.
+//
+// Example: type.googleapis.com/google.protobuf.StringValue
+//
+// This string must contain at least one `/` character, and the content after
+// the last `/` must be the fully-qualified name of the type in canonical
+// form, without a leading dot. Do not write a scheme on these URI references
+// so that clients do not attempt to contact them.
+//
+// The prefix is arbitrary and Protobuf implementations are expected to
+// simply strip off everything up to and including the last `/` to identify
+// the type. `type.googleapis.com/` is a common default prefix that some
+// legacy implementations require. This prefix does not indicate the origin of
+// the type, and URIs containing it are not expected to respond to any
+// requests.
+//
+// All type URL strings must be legal URI references with the additional
+// restriction (for the text format) that the content of the reference
+// must consist only of alphanumeric characters, percent-encoded escapes, and
+// characters in the following set (not including the outer backticks):
+// `/-.~_!$&()*+,;=`. Despite our allowing percent encodings, implementations
+// should not unescape them to prevent confusion with existing parsers. For
+// example, `type.googleapis.com%2FFoo` should be rejected.
+//
+// In the original design of `Any`, the possibility of launching a type
+// resolution service at these type URLs was considered but Protobuf never
+// implemented one and considers contacting these URLs to be problematic and
+// a potential security issue. Do not attempt to contact type URLs.
+func (w AnyWriter) SetTypeUrl(v string) { writer.Message(w).PutString(0x0a, 1, v) }
+
+// SetTypeUrlParts is SetTypeUrl from pieces.
+func (w AnyWriter) SetTypeUrlParts(parts ...[]byte) { writer.Message(w).PutParts(0x0a, 1, parts) }
+
+// SetValue writes bytes value = 2.
+//
+// Holds a Protobuf serialization of the type described by type_url.
+func (w AnyWriter) SetValue(v []byte) { writer.Message(w).PutBytes(0x12, 1, v) }
+
+// SetValueParts is SetValue from pieces.
+func (w AnyWriter) SetValueParts(parts ...[]byte) { writer.Message(w).PutParts(0x12, 1, parts) }

@@ -7,9 +7,1636 @@ package wkt
 import (
 	"iter"
 
+	"github.com/hotpb/hotpb/go/pool"
 	"github.com/hotpb/hotpb/go/view"
 	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/writer"
 )
+
+const (
+	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
+	_ = uint(pool.MaxGenerated - 1)
+	// An error here: this code is too old for the runtime; generate it anew.
+	_ = uint(1 - pool.MinGenerated)
+)
+
+// ApiHotTable describes google.protobuf.Api and what belongs to it to the table-driven readers.
+var ApiHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.Api", Fields: []wire.FieldTable{
+		{Name: "name", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
+		{Name: "methods", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &MethodHotTable},
+		{Name: "options", Number: 3, Kind: wire.Message, Flags: wire.Repeated, Child: &OptionHotTable},
+		{Name: "version", Number: 4, Kind: wire.String, Flags: wire.VerifyUtf8},
+		{Name: "source_context", Number: 5, Kind: wire.Message, Child: &SourceContextHotTable},
+		{Name: "mixins", Number: 6, Kind: wire.Message, Flags: wire.Repeated, Child: &MixinHotTable},
+		{Name: "syntax", Number: 7, Kind: wire.Enum},
+		{Name: "edition", Number: 8, Kind: wire.String, Flags: wire.VerifyUtf8},
+	}},
+}
+
+// MethodHotTable describes google.protobuf.Method and what belongs to it to the table-driven readers.
+var MethodHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.Method", Fields: []wire.FieldTable{
+		{Name: "name", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
+		{Name: "request_type_url", Number: 2, Kind: wire.String, Flags: wire.VerifyUtf8},
+		{Name: "request_streaming", Number: 3, Kind: wire.Bool},
+		{Name: "response_type_url", Number: 4, Kind: wire.String, Flags: wire.VerifyUtf8},
+		{Name: "response_streaming", Number: 5, Kind: wire.Bool},
+		{Name: "options", Number: 6, Kind: wire.Message, Flags: wire.Repeated, Child: &OptionHotTable},
+		{Name: "syntax", Number: 7, Kind: wire.Enum},
+		{Name: "edition", Number: 8, Kind: wire.String, Flags: wire.VerifyUtf8},
+	}},
+}
+
+// MixinHotTable describes google.protobuf.Mixin and what belongs to it to the table-driven readers.
+var MixinHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.Mixin", Fields: []wire.FieldTable{
+		{Name: "name", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
+		{Name: "root", Number: 2, Kind: wire.String, Flags: wire.VerifyUtf8},
+	}},
+}
+
+// Api is the message google.protobuf.Api (see package pool).
+//
+// Api is a light-weight descriptor for an API Interface.
+//
+// Interfaces are also described as "protocol buffer services" in some contexts,
+// such as by the "service" keyword in a .proto file, but they are different
+// from API Services, which represent a concrete implementation of an interface
+// as opposed to simply a description of methods and bindings. They are also
+// sometimes simply referred to as "APIs" in other contexts, such as the name of
+// this message itself. See https://cloud.google.com/apis/design/glossary for
+// detailed terminology.
+//
+// New usages of this message as an alternative to ServiceDescriptorProto are
+// strongly discouraged. This message does not reliability preserve all
+// information necessary to model the schema and preserve semantics. Instead
+// make use of FileDescriptorSet which preserves the necessary information.
+type Api struct {
+	// The fully qualified name of this interface, including package name
+	// followed by the interface's simple name.
+	Name string // string name = 1
+	// The methods of this interface, in unspecified order.
+	Methods []Method // repeated Method methods = 2
+	// Any metadata attached to the interface.
+	Options []Option // repeated Option options = 3
+	// A version string for this interface. If specified, must have the form
+	// `major-version.minor-version`, as in `1.10`. If the minor version is
+	// omitted, it defaults to zero. If the entire version field is empty, the
+	// major version is derived from the package name, as outlined below. If the
+	// field is not empty, the version in the package name will be verified to be
+	// consistent with what is provided here.
+	//
+	// The versioning schema uses [semantic
+	// versioning](http://semver.org) where the major version number
+	// indicates a breaking change and the minor version an additive,
+	// non-breaking change. Both version numbers are signals to users
+	// what to expect from different versions, and should be carefully
+	// chosen based on the product plan.
+	//
+	// The major version is also reflected in the package name of the
+	// interface, which must end in `v<major-version>`, as in
+	// `google.feature.v1`. For major versions 0 and 1, the suffix can
+	// be omitted. Zero major versions must only be used for
+	// experimental, non-GA interfaces.
+	Version            string        // string version = 4
+	fieldSourceContext SourceContext // optional SourceContext source_context = 5
+	// Included interfaces. See [Mixin][].
+	Mixins []Mixin // repeated Mixin mixins = 6
+	// The source syntax of the service.
+	Syntax Syntax // Syntax syntax = 7
+	// The source edition string, only valid when syntax is SYNTAX_EDITIONS.
+	Edition string // string edition = 8
+	has     uint32
+	hot     pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *Api) Reset() {
+	*m = Api{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *Api) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *Api) TableHot() ([]wire.MessageTable, int) { return ApiHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *Api) SlabsHot() pool.Slabs { return new(ApiSlabs) }
+
+// RootHot decodes a whole message.
+func (m *Api) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*ApiSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *Api) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *Api) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *Api) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *Api) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *Api) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *Api) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *Api) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *Api) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetSourceContext is optional SourceContext source_context = 5; nil when it is absent.
+//
+// Source context for the protocol buffer service represented by this
+// message.
+func (m *Api) GetSourceContext() *SourceContext {
+	if m.has&(1<<0) == 0 {
+		return nil
+	}
+	return &m.fieldSourceContext
+}
+
+// HasSourceContext tells whether source_context is present.
+func (m *Api) HasSourceContext() bool { return m.has&(1<<0) != 0 }
+
+// MutableSourceContext is source_context to be changed; it is made present, and empty, when it is absent.
+func (m *Api) MutableSourceContext() *SourceContext {
+	if m.has&(1<<0) == 0 {
+		m.fieldSourceContext = SourceContext{}
+		m.has |= 1 << 0
+	}
+	return &m.fieldSourceContext
+}
+
+// ClearSourceContext makes source_context absent.
+func (m *Api) ClearSourceContext() {
+	m.fieldSourceContext = SourceContext{}
+	m.has &^= 1 << 0
+}
+
+// ApiSlabs is the memory of what Api holds.
+type ApiSlabs struct {
+	ofMethods       pool.Slab[Method]
+	ofOptions       pool.Slab[Option]
+	ofMixins        pool.Slab[Mixin]
+	atMethods       *MethodSlabs
+	atOptions       *OptionSlabs
+	atSourceContext *SourceContextSlabs
+	atMixins        *MixinSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *ApiSlabs) EachHot(w *pool.Walk) {
+	w.Slab(&s.ofMethods)
+	w.Slab(&s.ofOptions)
+	w.Slab(&s.ofMixins)
+	if s.atMethods != nil {
+		s.atMethods.EachHot(w)
+	}
+	if s.atOptions != nil {
+		s.atOptions.EachHot(w)
+	}
+	if s.atSourceContext != nil {
+		s.atSourceContext.EachHot(w)
+	}
+	if s.atMixins != nil {
+		s.atMixins.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *ApiSlabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 18: // methods
+			s.ofMethods.Count(1)
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			if s.atMethods == nil {
+				s.atMethods = new(MethodSlabs)
+			}
+			s.atMethods.CountHot(b[from:end])
+			i = end
+			continue
+		case 26: // options
+			s.ofOptions.Count(1)
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			_ = from
+			i = end
+			continue
+		case 42: // source_context
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			_ = from
+			i = end
+			continue
+		case 50: // mixins
+			s.ofMixins.Count(1)
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			_ = from
+			i = end
+			continue
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *Api) DecodeHot(d *pool.Decoder, s *ApiSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 10: // 0a
+		goto field1
+	case 18: // 12
+		goto field2
+	case 26: // 1a
+		goto field3
+	case 34: // 22
+		goto field4
+	case 42: // 2a
+		goto field5
+	case 50: // 32
+		goto field6
+	case 56: // 38
+		goto field7
+	case 66: // 42
+		goto field8
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // string name = 1
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.Valid(b[from:i]) {
+			return -1
+		}
+		m.Name = pool.String(b[from:i])
+	}
+	if i < len(b) && b[i] == 0x12 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // repeated Method methods = 2
+	{
+		list := s.ofMethods.Open(m.Methods)
+		if levels <= 0 {
+			return -1
+		}
+		if s.atMethods == nil {
+			s.atMethods = new(MethodSlabs)
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofMethods.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofMethods.Grow(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = Method{}
+			if list[n].DecodeHot(d, s.atMethods, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(i < len(b) && b[i] == 0x12) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.Methods = s.ofMethods.Close(list)
+	}
+	if i < len(b) && b[i] == 0x1a {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // repeated Option options = 3
+	{
+		list := s.ofOptions.Open(m.Options)
+		if levels <= 0 {
+			return -1
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofOptions.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofOptions.Grow(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = Option{}
+			if list[n].DecodeHot(d, s.atOptions, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(i < len(b) && b[i] == 0x1a) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.Options = s.ofOptions.Close(list)
+	}
+	if i < len(b) && b[i] == 0x22 {
+		start = i
+		i += 1
+		goto field4
+	}
+	goto next
+
+field4: // string version = 4
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.Valid(b[from:i]) {
+			return -1
+		}
+		m.Version = pool.String(b[from:i])
+	}
+	if i < len(b) && b[i] == 0x2a {
+		start = i
+		i += 1
+		goto field5
+	}
+	goto next
+
+field5: // optional SourceContext source_context = 5
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 0
+		if m.fieldSourceContext.DecodeHot(d, s.atSourceContext, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if i < len(b) && b[i] == 0x32 {
+		start = i
+		i += 1
+		goto field6
+	}
+	goto next
+
+field6: // repeated Mixin mixins = 6
+	{
+		list := s.ofMixins.Open(m.Mixins)
+		if levels <= 0 {
+			return -1
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofMixins.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofMixins.Grow(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = Mixin{}
+			if list[n].DecodeHot(d, s.atMixins, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(i < len(b) && b[i] == 0x32) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.Mixins = s.ofMixins.Close(list)
+	}
+	if i < len(b) && b[i] == 0x38 {
+		start = i
+		i += 1
+		goto field7
+	}
+	goto next
+
+field7: // Syntax syntax = 7
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.Syntax = Syntax(x)
+	}
+	if i < len(b) && b[i] == 0x42 {
+		start = i
+		i += 1
+		goto field8
+	}
+	goto next
+
+field8: // string edition = 8
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.Valid(b[from:i]) {
+			return -1
+		}
+		m.Edition = pool.String(b[from:i])
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *Api) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, ApiHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *Api) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *Api) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, ApiHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *Api) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *Api) Clone() *Api {
+	c := new(Api)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *Api) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// string edition = 8
+	if len(m.Edition) > 0 {
+		v := m.Edition
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x42
+	}
+	// Syntax syntax = 7
+	if m.Syntax != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.Syntax)))
+		i -= 1
+		e.B[i] = 0x38
+	}
+	// repeated Mixin mixins = 6
+	for n := len(m.Mixins) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.Mixins[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x32
+	}
+	// optional SourceContext source_context = 5
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldSourceContext.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x2a
+	}
+	// string version = 4
+	if len(m.Version) > 0 {
+		v := m.Version
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x22
+	}
+	// repeated Option options = 3
+	for n := len(m.Options) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.Options[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x1a
+	}
+	// repeated Method methods = 2
+	for n := len(m.Methods) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.Methods[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x12
+	}
+	// string name = 1
+	if len(m.Name) > 0 {
+		v := m.Name
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x0a
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *Api) SizeHot() (size int) {
+	if len(m.Name) > 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.Name))) + len(m.Name)
+	}
+	for n := range m.Methods {
+		child := m.Methods[n].SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.Options {
+		child := m.Options[n].SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	if len(m.Version) > 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.Version))) + len(m.Version)
+	}
+	if m.has&(1<<0) != 0 {
+		child := m.fieldSourceContext.SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.Mixins {
+		child := m.Mixins[n].SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.Syntax != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.Syntax)))
+	}
+	if len(m.Edition) > 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.Edition))) + len(m.Edition)
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *Api) Equal(o *Api) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.Name != o.Name {
+		return false
+	}
+	if len(m.Methods) != len(o.Methods) {
+		return false
+	}
+	for n := range m.Methods {
+		if !m.Methods[n].Equal(&o.Methods[n]) {
+			return false
+		}
+	}
+	if len(m.Options) != len(o.Options) {
+		return false
+	}
+	for n := range m.Options {
+		if !m.Options[n].Equal(&o.Options[n]) {
+			return false
+		}
+	}
+	if m.Version != o.Version {
+		return false
+	}
+	if m.has&(1<<0) != 0 && !m.GetSourceContext().Equal(o.GetSourceContext()) {
+		return false
+	}
+	if len(m.Mixins) != len(o.Mixins) {
+		return false
+	}
+	for n := range m.Mixins {
+		if !m.Mixins[n].Equal(&o.Mixins[n]) {
+			return false
+		}
+	}
+	if m.Syntax != o.Syntax {
+		return false
+	}
+	if m.Edition != o.Edition {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *Api) MissingHot(bool) string { return "" } // there are none
+
+// Method is the message google.protobuf.Method (see package pool).
+//
+// Method represents a method of an API interface.
+//
+// New usages of this message as an alternative to MethodDescriptorProto are
+// strongly discouraged. This message does not reliability preserve all
+// information necessary to model the schema and preserve semantics. Instead
+// make use of FileDescriptorSet which preserves the necessary information.
+type Method struct {
+	// The simple name of this method.
+	Name string // string name = 1
+	// A URL of the input message type.
+	RequestTypeUrl string // string request_type_url = 2
+	// If true, the request is streamed.
+	RequestStreaming bool // bool request_streaming = 3
+	// The URL of the output message type.
+	ResponseTypeUrl string // string response_type_url = 4
+	// If true, the response is streamed.
+	ResponseStreaming bool // bool response_streaming = 5
+	// Any metadata attached to the method.
+	Options []Option // repeated Option options = 6
+	// The source syntax of this method.
+	//
+	// This field should be ignored, instead the syntax should be inherited from
+	// Api. This is similar to Field and EnumValue.
+	Syntax Syntax // Syntax syntax = 7
+	// The source edition string, only valid when syntax is SYNTAX_EDITIONS.
+	//
+	// This field should be ignored, instead the edition should be inherited from
+	// Api. This is similar to Field and EnumValue.
+	Edition string // string edition = 8
+	hot     pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *Method) Reset() {
+	*m = Method{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *Method) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *Method) TableHot() ([]wire.MessageTable, int) { return MethodHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *Method) SlabsHot() pool.Slabs { return new(MethodSlabs) }
+
+// RootHot decodes a whole message.
+func (m *Method) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*MethodSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *Method) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *Method) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *Method) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *Method) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *Method) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *Method) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *Method) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *Method) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// MethodSlabs is the memory of what Method holds.
+type MethodSlabs struct {
+	ofOptions pool.Slab[Option]
+	atOptions *OptionSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *MethodSlabs) EachHot(w *pool.Walk) {
+	w.Slab(&s.ofOptions)
+	if s.atOptions != nil {
+		s.atOptions.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *MethodSlabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 50: // options
+			s.ofOptions.Count(1)
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			_ = from
+			i = end
+			continue
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *Method) DecodeHot(d *pool.Decoder, s *MethodSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 10: // 0a
+		goto field1
+	case 18: // 12
+		goto field2
+	case 24: // 18
+		goto field3
+	case 34: // 22
+		goto field4
+	case 40: // 28
+		goto field5
+	case 50: // 32
+		goto field6
+	case 56: // 38
+		goto field7
+	case 66: // 42
+		goto field8
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // string name = 1
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.Valid(b[from:i]) {
+			return -1
+		}
+		m.Name = pool.String(b[from:i])
+	}
+	if i < len(b) && b[i] == 0x12 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // string request_type_url = 2
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.Valid(b[from:i]) {
+			return -1
+		}
+		m.RequestTypeUrl = pool.String(b[from:i])
+	}
+	if i < len(b) && b[i] == 0x18 {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // bool request_streaming = 3
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.RequestStreaming = x != 0
+	}
+	if i < len(b) && b[i] == 0x22 {
+		start = i
+		i += 1
+		goto field4
+	}
+	goto next
+
+field4: // string response_type_url = 4
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.Valid(b[from:i]) {
+			return -1
+		}
+		m.ResponseTypeUrl = pool.String(b[from:i])
+	}
+	if i < len(b) && b[i] == 0x28 {
+		start = i
+		i += 1
+		goto field5
+	}
+	goto next
+
+field5: // bool response_streaming = 5
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.ResponseStreaming = x != 0
+	}
+	if i < len(b) && b[i] == 0x32 {
+		start = i
+		i += 1
+		goto field6
+	}
+	goto next
+
+field6: // repeated Option options = 6
+	{
+		list := s.ofOptions.Open(m.Options)
+		if levels <= 0 {
+			return -1
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofOptions.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofOptions.Grow(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = Option{}
+			if list[n].DecodeHot(d, s.atOptions, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(i < len(b) && b[i] == 0x32) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.Options = s.ofOptions.Close(list)
+	}
+	if i < len(b) && b[i] == 0x38 {
+		start = i
+		i += 1
+		goto field7
+	}
+	goto next
+
+field7: // Syntax syntax = 7
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.Syntax = Syntax(x)
+	}
+	if i < len(b) && b[i] == 0x42 {
+		start = i
+		i += 1
+		goto field8
+	}
+	goto next
+
+field8: // string edition = 8
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.Valid(b[from:i]) {
+			return -1
+		}
+		m.Edition = pool.String(b[from:i])
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *Method) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, MethodHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *Method) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *Method) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, MethodHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *Method) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *Method) Clone() *Method {
+	c := new(Method)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *Method) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// string edition = 8
+	if len(m.Edition) > 0 {
+		v := m.Edition
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x42
+	}
+	// Syntax syntax = 7
+	if m.Syntax != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.Syntax)))
+		i -= 1
+		e.B[i] = 0x38
+	}
+	// repeated Option options = 6
+	for n := len(m.Options) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.Options[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x32
+	}
+	// bool response_streaming = 5
+	if m.ResponseStreaming {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.ResponseStreaming))
+		i -= 1
+		e.B[i] = 0x28
+	}
+	// string response_type_url = 4
+	if len(m.ResponseTypeUrl) > 0 {
+		v := m.ResponseTypeUrl
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x22
+	}
+	// bool request_streaming = 3
+	if m.RequestStreaming {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.RequestStreaming))
+		i -= 1
+		e.B[i] = 0x18
+	}
+	// string request_type_url = 2
+	if len(m.RequestTypeUrl) > 0 {
+		v := m.RequestTypeUrl
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x12
+	}
+	// string name = 1
+	if len(m.Name) > 0 {
+		v := m.Name
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x0a
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *Method) SizeHot() (size int) {
+	if len(m.Name) > 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.Name))) + len(m.Name)
+	}
+	if len(m.RequestTypeUrl) > 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.RequestTypeUrl))) + len(m.RequestTypeUrl)
+	}
+	if m.RequestStreaming {
+		size += 1 + wire.SizeVarint(pool.Bit(m.RequestStreaming))
+	}
+	if len(m.ResponseTypeUrl) > 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.ResponseTypeUrl))) + len(m.ResponseTypeUrl)
+	}
+	if m.ResponseStreaming {
+		size += 1 + wire.SizeVarint(pool.Bit(m.ResponseStreaming))
+	}
+	for n := range m.Options {
+		child := m.Options[n].SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.Syntax != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.Syntax)))
+	}
+	if len(m.Edition) > 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.Edition))) + len(m.Edition)
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *Method) Equal(o *Method) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.Name != o.Name {
+		return false
+	}
+	if m.RequestTypeUrl != o.RequestTypeUrl {
+		return false
+	}
+	if m.RequestStreaming != o.RequestStreaming {
+		return false
+	}
+	if m.ResponseTypeUrl != o.ResponseTypeUrl {
+		return false
+	}
+	if m.ResponseStreaming != o.ResponseStreaming {
+		return false
+	}
+	if len(m.Options) != len(o.Options) {
+		return false
+	}
+	for n := range m.Options {
+		if !m.Options[n].Equal(&o.Options[n]) {
+			return false
+		}
+	}
+	if m.Syntax != o.Syntax {
+		return false
+	}
+	if m.Edition != o.Edition {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *Method) MissingHot(bool) string { return "" } // there are none
+
+// Mixin is the message google.protobuf.Mixin (see package pool).
+//
+// Declares an API Interface to be included in this interface. The including
+// interface must redeclare all the methods from the included interface, but
+// documentation and options are inherited as follows:
+//
+//   - If after comment and whitespace stripping, the documentation
+//     string of the redeclared method is empty, it will be inherited
+//     from the original method.
+//
+//   - Each annotation belonging to the service config (http,
+//     visibility) which is not set in the redeclared method will be
+//     inherited.
+//
+//   - If an http annotation is inherited, the path pattern will be
+//     modified as follows. Any version prefix will be replaced by the
+//     version of the including interface plus the [root][] path if
+//     specified.
+//
+// Example of a simple mixin:
+//
+//	package google.acl.v1;
+//	service AccessControl {
+//	  // Get the underlying ACL object.
+//	  rpc GetAcl(GetAclRequest) returns (Acl) {
+//	    option (google.api.http).get = "/v1/{resource=**}:getAcl";
+//	  }
+//	}
+//
+//	package google.storage.v2;
+//	service Storage {
+//	  rpc GetAcl(GetAclRequest) returns (Acl);
+//
+//	  // Get a data record.
+//	  rpc GetData(GetDataRequest) returns (Data) {
+//	    option (google.api.http).get = "/v2/{resource=**}";
+//	  }
+//	}
+//
+// Example of a mixin configuration:
+//
+//	apis:
+//	- name: google.storage.v2.Storage
+//	  mixins:
+//	  - name: google.acl.v1.AccessControl
+//
+// The mixin construct implies that all methods in `AccessControl` are
+// also declared with same name and request/response types in
+// `Storage`. A documentation generator or annotation processor will
+// see the effective `Storage.GetAcl` method after inheriting
+// documentation and annotations as follows:
+//
+//	service Storage {
+//	  // Get the underlying ACL object.
+//	  rpc GetAcl(GetAclRequest) returns (Acl) {
+//	    option (google.api.http).get = "/v2/{resource=**}:getAcl";
+//	  }
+//	  ...
+//	}
+//
+// Note how the version in the path pattern changed from `v1` to `v2`.
+//
+// If the `root` field in the mixin is specified, it should be a
+// relative path under which inherited HTTP paths are placed. Example:
+//
+//	apis:
+//	- name: google.storage.v2.Storage
+//	  mixins:
+//	  - name: google.acl.v1.AccessControl
+//	    root: acls
+//
+// This implies the following inherited HTTP annotation:
+//
+//	service Storage {
+//	  // Get the underlying ACL object.
+//	  rpc GetAcl(GetAclRequest) returns (Acl) {
+//	    option (google.api.http).get = "/v2/acls/{resource=**}:getAcl";
+//	  }
+//	  ...
+//	}
+type Mixin struct {
+	// The fully qualified name of the interface which is included.
+	Name string // string name = 1
+	// If non-empty specifies a path under which inherited HTTP paths
+	// are rooted.
+	Root string // string root = 2
+	hot  pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *Mixin) Reset() {
+	*m = Mixin{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *Mixin) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *Mixin) TableHot() ([]wire.MessageTable, int) { return MixinHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *Mixin) SlabsHot() pool.Slabs { return new(MixinSlabs) }
+
+// RootHot decodes a whole message.
+func (m *Mixin) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*MixinSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *Mixin) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *Mixin) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *Mixin) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *Mixin) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *Mixin) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *Mixin) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *Mixin) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *Mixin) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// MixinSlabs is the memory of what Mixin holds.
+type MixinSlabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *MixinSlabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *MixinSlabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *Mixin) DecodeHot(d *pool.Decoder, s *MixinSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 10: // 0a
+		goto field1
+	case 18: // 12
+		goto field2
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // string name = 1
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.Valid(b[from:i]) {
+			return -1
+		}
+		m.Name = pool.String(b[from:i])
+	}
+	if i < len(b) && b[i] == 0x12 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // string root = 2
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.Valid(b[from:i]) {
+			return -1
+		}
+		m.Root = pool.String(b[from:i])
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *Mixin) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, MixinHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *Mixin) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *Mixin) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, MixinHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *Mixin) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *Mixin) Clone() *Mixin {
+	c := new(Mixin)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *Mixin) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// string root = 2
+	if len(m.Root) > 0 {
+		v := m.Root
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x12
+	}
+	// string name = 1
+	if len(m.Name) > 0 {
+		v := m.Name
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x0a
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *Mixin) SizeHot() (size int) {
+	if len(m.Name) > 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.Name))) + len(m.Name)
+	}
+	if len(m.Root) > 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.Root))) + len(m.Root)
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *Mixin) Equal(o *Mixin) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.Name != o.Name {
+		return false
+	}
+	if m.Root != o.Root {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *Mixin) MissingHot(bool) string { return "" } // there are none
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
@@ -17,20 +1644,6 @@ const (
 	// An error here: this code is too old for the runtime; generate it anew.
 	_ = uint(1 - view.MinGenerated)
 )
-
-// ApiView_Table describes google.protobuf.Api and what belongs to it to the table-driven readers.
-var ApiView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.Api", Fields: []wire.FieldTable{
-		{Name: "name", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "methods", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &MethodView_Table},
-		{Name: "options", Number: 3, Kind: wire.Message, Flags: wire.Repeated, Child: &OptionView_Table},
-		{Name: "version", Number: 4, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "source_context", Number: 5, Kind: wire.Message, Child: &SourceContextView_Table},
-		{Name: "mixins", Number: 6, Kind: wire.Message, Flags: wire.Repeated, Child: &MixinView_Table},
-		{Name: "syntax", Number: 7, Kind: wire.Enum},
-		{Name: "edition", Number: 8, Kind: wire.String, Flags: wire.VerifyUtf8},
-	}},
-}
 
 // ApiView reads the message google.protobuf.Api where it lies (see package view).
 //
@@ -103,7 +1716,7 @@ func (v *ApiView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *ApiView) Validate() error { return v.raw.Validate(ApiView_Table, 0) }
+func (v *ApiView) Validate() error { return v.raw.Validate(ApiHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *ApiView) RawBytes() []byte { return v.raw.Bytes() }
@@ -112,11 +1725,11 @@ func (v *ApiView) RawBytes() []byte { return v.raw.Bytes() }
 func (v *ApiView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *ApiView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(ApiView_Table, 0) }
+func (v *ApiView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(ApiHotTable, 0) }
 
 func (v *ApiView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(ApiView_Table, 0)
+		err := v.raw.Fail(ApiHotTable, 0)
 		*v = ApiView{}
 		return err
 	}
@@ -429,20 +2042,6 @@ func (v *ApiView) Edition() string { return v.raw.String(v.slotEdition) }
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *ApiView) CheckInitialized() error { return nil } // there are none
 
-// MethodView_Table describes google.protobuf.Method and what belongs to it to the table-driven readers.
-var MethodView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.Method", Fields: []wire.FieldTable{
-		{Name: "name", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "request_type_url", Number: 2, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "request_streaming", Number: 3, Kind: wire.Bool},
-		{Name: "response_type_url", Number: 4, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "response_streaming", Number: 5, Kind: wire.Bool},
-		{Name: "options", Number: 6, Kind: wire.Message, Flags: wire.Repeated, Child: &OptionView_Table},
-		{Name: "syntax", Number: 7, Kind: wire.Enum},
-		{Name: "edition", Number: 8, Kind: wire.String, Flags: wire.VerifyUtf8},
-	}},
-}
-
 // MethodView reads the message google.protobuf.Method where it lies (see package view).
 //
 // Method represents a method of an API interface.
@@ -506,7 +2105,7 @@ func (v *MethodView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *MethodView) Validate() error { return v.raw.Validate(MethodView_Table, 0) }
+func (v *MethodView) Validate() error { return v.raw.Validate(MethodHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *MethodView) RawBytes() []byte { return v.raw.Bytes() }
@@ -516,12 +2115,12 @@ func (v *MethodView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *MethodView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(MethodView_Table, 0)
+	return v.raw.UnknownFields(MethodHotTable, 0)
 }
 
 func (v *MethodView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(MethodView_Table, 0)
+		err := v.raw.Fail(MethodHotTable, 0)
 		*v = MethodView{}
 		return err
 	}
@@ -757,14 +2356,6 @@ func (v *MethodView) Edition() string { return v.raw.String(v.slotEdition) }
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *MethodView) CheckInitialized() error { return nil } // there are none
 
-// MixinView_Table describes google.protobuf.Mixin and what belongs to it to the table-driven readers.
-var MixinView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.Mixin", Fields: []wire.FieldTable{
-		{Name: "name", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "root", Number: 2, Kind: wire.String, Flags: wire.VerifyUtf8},
-	}},
-}
-
 // MixinView reads the message google.protobuf.Mixin where it lies (see package view).
 //
 // Declares an API Interface to be included in this interface. The including
@@ -894,7 +2485,7 @@ func (v *MixinView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *MixinView) Validate() error { return v.raw.Validate(MixinView_Table, 0) }
+func (v *MixinView) Validate() error { return v.raw.Validate(MixinHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *MixinView) RawBytes() []byte { return v.raw.Bytes() }
@@ -903,13 +2494,11 @@ func (v *MixinView) RawBytes() []byte { return v.raw.Bytes() }
 func (v *MixinView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *MixinView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(MixinView_Table, 0)
-}
+func (v *MixinView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(MixinHotTable, 0) }
 
 func (v *MixinView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(MixinView_Table, 0)
+		err := v.raw.Fail(MixinHotTable, 0)
 		*v = MixinView{}
 		return err
 	}
@@ -1042,7 +2631,7 @@ func (e *ApiEdit) rescan() {
 	e.v = ApiView{raw: e.v.raw}
 	e.ed.Rescan(&e.v.raw)
 	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(ApiView_Table, 0))
+		e.ed.Broken(e.v.raw.Fail(ApiHotTable, 0))
 	}
 }
 
@@ -1088,7 +2677,7 @@ func (e *ApiEdit) ClearName() {
 		return
 	}
 	if e.v.slotName.Has() {
-		e.ed.Remove(&ApiView_Table[0].Fields[0], 0, 1<<31-1)
+		e.ed.Remove(&ApiHotTable[0].Fields[0], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -1131,7 +2720,7 @@ func (e *ApiEdit) EditMethodsAtInto(n int, c *MethodEdit) error {
 		*h = e.ed.Dead()
 		return e.ed.Err()
 	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotMethods, &ApiView_Table[0].Fields[1], n, h, r) {
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotMethods, &ApiHotTable[0].Fields[1], n, h, r) {
 		return e.ed.Err()
 	}
 	if err := c.Scan(); err != nil {
@@ -1147,7 +2736,7 @@ func (e *ApiEdit) SetMethodsAt(n int, c *MethodView) {
 		return
 	}
 	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotMethods, &ApiView_Table[0].Fields[1], n, content)
+	from, delta := e.ed.SetMessageAt(e.v.slotMethods, &ApiHotTable[0].Fields[1], n, content)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -1158,7 +2747,7 @@ func (e *ApiEdit) RemoveMethods(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotMethods, &ApiView_Table[0].Fields[1], from, to) {
+	if e.ed.RemoveElements(e.v.slotMethods, &ApiHotTable[0].Fields[1], from, to) {
 		e.rescan()
 	}
 }
@@ -1169,7 +2758,7 @@ func (e *ApiEdit) ClearMethods() {
 		return
 	}
 	if e.v.slotMethods.Len() > 0 {
-		e.ed.Remove(&ApiView_Table[0].Fields[1], 0, 1<<31-1)
+		e.ed.Remove(&ApiHotTable[0].Fields[1], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -1212,7 +2801,7 @@ func (e *ApiEdit) EditOptionsAtInto(n int, c *OptionEdit) error {
 		*h = e.ed.Dead()
 		return e.ed.Err()
 	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotOptions, &ApiView_Table[0].Fields[2], n, h, r) {
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotOptions, &ApiHotTable[0].Fields[2], n, h, r) {
 		return e.ed.Err()
 	}
 	if err := c.Scan(); err != nil {
@@ -1228,7 +2817,7 @@ func (e *ApiEdit) SetOptionsAt(n int, c *OptionView) {
 		return
 	}
 	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotOptions, &ApiView_Table[0].Fields[2], n, content)
+	from, delta := e.ed.SetMessageAt(e.v.slotOptions, &ApiHotTable[0].Fields[2], n, content)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -1239,7 +2828,7 @@ func (e *ApiEdit) RemoveOptions(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotOptions, &ApiView_Table[0].Fields[2], from, to) {
+	if e.ed.RemoveElements(e.v.slotOptions, &ApiHotTable[0].Fields[2], from, to) {
 		e.rescan()
 	}
 }
@@ -1250,7 +2839,7 @@ func (e *ApiEdit) ClearOptions() {
 		return
 	}
 	if e.v.slotOptions.Len() > 0 {
-		e.ed.Remove(&ApiView_Table[0].Fields[2], 0, 1<<31-1)
+		e.ed.Remove(&ApiHotTable[0].Fields[2], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -1284,7 +2873,7 @@ func (e *ApiEdit) ClearVersion() {
 		return
 	}
 	if e.v.slotVersion.Has() {
-		e.ed.Remove(&ApiView_Table[0].Fields[3], 0, 1<<31-1)
+		e.ed.Remove(&ApiHotTable[0].Fields[3], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -1370,7 +2959,7 @@ func (e *ApiEdit) ClearSourceContext() {
 		return
 	}
 	if e.v.slotSourceContext.Has() {
-		e.ed.Remove(&ApiView_Table[0].Fields[4], 0, 1<<31-1)
+		e.ed.Remove(&ApiHotTable[0].Fields[4], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -1413,7 +3002,7 @@ func (e *ApiEdit) EditMixinsAtInto(n int, c *MixinEdit) error {
 		*h = e.ed.Dead()
 		return e.ed.Err()
 	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotMixins, &ApiView_Table[0].Fields[5], n, h, r) {
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotMixins, &ApiHotTable[0].Fields[5], n, h, r) {
 		return e.ed.Err()
 	}
 	if err := c.Scan(); err != nil {
@@ -1429,7 +3018,7 @@ func (e *ApiEdit) SetMixinsAt(n int, c *MixinView) {
 		return
 	}
 	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotMixins, &ApiView_Table[0].Fields[5], n, content)
+	from, delta := e.ed.SetMessageAt(e.v.slotMixins, &ApiHotTable[0].Fields[5], n, content)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -1440,7 +3029,7 @@ func (e *ApiEdit) RemoveMixins(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotMixins, &ApiView_Table[0].Fields[5], from, to) {
+	if e.ed.RemoveElements(e.v.slotMixins, &ApiHotTable[0].Fields[5], from, to) {
 		e.rescan()
 	}
 }
@@ -1451,7 +3040,7 @@ func (e *ApiEdit) ClearMixins() {
 		return
 	}
 	if e.v.slotMixins.Len() > 0 {
-		e.ed.Remove(&ApiView_Table[0].Fields[5], 0, 1<<31-1)
+		e.ed.Remove(&ApiHotTable[0].Fields[5], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -1481,7 +3070,7 @@ func (e *ApiEdit) ClearSyntax() {
 		return
 	}
 	if e.v.slotSyntax != 0 {
-		e.ed.Remove(&ApiView_Table[0].Fields[6], 0, 1<<31-1)
+		e.ed.Remove(&ApiHotTable[0].Fields[6], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -1515,7 +3104,7 @@ func (e *ApiEdit) ClearEdition() {
 		return
 	}
 	if e.v.slotEdition.Has() {
-		e.ed.Remove(&ApiView_Table[0].Fields[7], 0, 1<<31-1)
+		e.ed.Remove(&ApiHotTable[0].Fields[7], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -1582,7 +3171,7 @@ func (e *MethodEdit) rescan() {
 	e.v = MethodView{raw: e.v.raw}
 	e.ed.Rescan(&e.v.raw)
 	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(MethodView_Table, 0))
+		e.ed.Broken(e.v.raw.Fail(MethodHotTable, 0))
 	}
 }
 
@@ -1628,7 +3217,7 @@ func (e *MethodEdit) ClearName() {
 		return
 	}
 	if e.v.slotName.Has() {
-		e.ed.Remove(&MethodView_Table[0].Fields[0], 0, 1<<31-1)
+		e.ed.Remove(&MethodHotTable[0].Fields[0], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -1662,7 +3251,7 @@ func (e *MethodEdit) ClearRequestTypeUrl() {
 		return
 	}
 	if e.v.slotRequestTypeUrl.Has() {
-		e.ed.Remove(&MethodView_Table[0].Fields[1], 0, 1<<31-1)
+		e.ed.Remove(&MethodHotTable[0].Fields[1], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -1692,7 +3281,7 @@ func (e *MethodEdit) ClearRequestStreaming() {
 		return
 	}
 	if e.v.slotRequestStreaming != 0 {
-		e.ed.Remove(&MethodView_Table[0].Fields[2], 0, 1<<31-1)
+		e.ed.Remove(&MethodHotTable[0].Fields[2], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -1726,7 +3315,7 @@ func (e *MethodEdit) ClearResponseTypeUrl() {
 		return
 	}
 	if e.v.slotResponseTypeUrl.Has() {
-		e.ed.Remove(&MethodView_Table[0].Fields[3], 0, 1<<31-1)
+		e.ed.Remove(&MethodHotTable[0].Fields[3], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -1756,7 +3345,7 @@ func (e *MethodEdit) ClearResponseStreaming() {
 		return
 	}
 	if e.v.slotResponseStreaming != 0 {
-		e.ed.Remove(&MethodView_Table[0].Fields[4], 0, 1<<31-1)
+		e.ed.Remove(&MethodHotTable[0].Fields[4], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -1799,7 +3388,7 @@ func (e *MethodEdit) EditOptionsAtInto(n int, c *OptionEdit) error {
 		*h = e.ed.Dead()
 		return e.ed.Err()
 	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotOptions, &MethodView_Table[0].Fields[5], n, h, r) {
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotOptions, &MethodHotTable[0].Fields[5], n, h, r) {
 		return e.ed.Err()
 	}
 	if err := c.Scan(); err != nil {
@@ -1815,7 +3404,7 @@ func (e *MethodEdit) SetOptionsAt(n int, c *OptionView) {
 		return
 	}
 	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotOptions, &MethodView_Table[0].Fields[5], n, content)
+	from, delta := e.ed.SetMessageAt(e.v.slotOptions, &MethodHotTable[0].Fields[5], n, content)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -1826,7 +3415,7 @@ func (e *MethodEdit) RemoveOptions(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotOptions, &MethodView_Table[0].Fields[5], from, to) {
+	if e.ed.RemoveElements(e.v.slotOptions, &MethodHotTable[0].Fields[5], from, to) {
 		e.rescan()
 	}
 }
@@ -1837,7 +3426,7 @@ func (e *MethodEdit) ClearOptions() {
 		return
 	}
 	if e.v.slotOptions.Len() > 0 {
-		e.ed.Remove(&MethodView_Table[0].Fields[5], 0, 1<<31-1)
+		e.ed.Remove(&MethodHotTable[0].Fields[5], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -1867,7 +3456,7 @@ func (e *MethodEdit) ClearSyntax() {
 		return
 	}
 	if e.v.slotSyntax != 0 {
-		e.ed.Remove(&MethodView_Table[0].Fields[6], 0, 1<<31-1)
+		e.ed.Remove(&MethodHotTable[0].Fields[6], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -1901,7 +3490,7 @@ func (e *MethodEdit) ClearEdition() {
 		return
 	}
 	if e.v.slotEdition.Has() {
-		e.ed.Remove(&MethodView_Table[0].Fields[7], 0, 1<<31-1)
+		e.ed.Remove(&MethodHotTable[0].Fields[7], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -1968,7 +3557,7 @@ func (e *MixinEdit) rescan() {
 	e.v = MixinView{raw: e.v.raw}
 	e.ed.Rescan(&e.v.raw)
 	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(MixinView_Table, 0))
+		e.ed.Broken(e.v.raw.Fail(MixinHotTable, 0))
 	}
 }
 
@@ -2008,7 +3597,7 @@ func (e *MixinEdit) ClearName() {
 		return
 	}
 	if e.v.slotName.Has() {
-		e.ed.Remove(&MixinView_Table[0].Fields[0], 0, 1<<31-1)
+		e.ed.Remove(&MixinHotTable[0].Fields[0], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -2042,7 +3631,372 @@ func (e *MixinEdit) ClearRoot() {
 		return
 	}
 	if e.v.slotRoot.Has() {
-		e.ed.Remove(&MixinView_Table[0].Fields[1], 0, 1<<31-1)
+		e.ed.Remove(&MixinHotTable[0].Fields[1], 0, 1<<31-1)
 		e.rescan()
 	}
 }
+
+const (
+	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
+	_ = uint(writer.MaxGenerated - 1)
+	// An error here: this code is too old for the runtime; generate it anew.
+	_ = uint(1 - writer.MinGenerated)
+)
+
+// ApiWriter writes the message google.protobuf.Api (see package writer).
+//
+// Api is a light-weight descriptor for an API Interface.
+//
+// Interfaces are also described as "protocol buffer services" in some contexts,
+// such as by the "service" keyword in a .proto file, but they are different
+// from API Services, which represent a concrete implementation of an interface
+// as opposed to simply a description of methods and bindings. They are also
+// sometimes simply referred to as "APIs" in other contexts, such as the name of
+// this message itself. See https://cloud.google.com/apis/design/glossary for
+// detailed terminology.
+//
+// New usages of this message as an alternative to ServiceDescriptorProto are
+// strongly discouraged. This message does not reliability preserve all
+// information necessary to model the schema and preserve semantics. Instead
+// make use of FileDescriptorSet which preserves the necessary information.
+type ApiWriter writer.Message
+
+// The numbers of the fields of google.protobuf.Api.
+const (
+	Api_Name_Number          = 1
+	Api_Methods_Number       = 2
+	Api_Options_Number       = 3
+	Api_Version_Number       = 4
+	Api_SourceContext_Number = 5
+	Api_Mixins_Number        = 6
+	Api_Syntax_Number        = 7
+	Api_Edition_Number       = 8
+)
+
+// NewApiWriter begins a message in an output.
+func NewApiWriter(out writer.Output) ApiWriter { return ApiWriter(writer.Open(out)) }
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w ApiWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w ApiWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w ApiWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetName writes string name = 1.
+//
+// The fully qualified name of this interface, including package name
+// followed by the interface's simple name.
+func (w ApiWriter) SetName(v string) { writer.Message(w).PutString(0x0a, 1, v) }
+
+// SetNameParts is SetName from pieces.
+func (w ApiWriter) SetNameParts(parts ...[]byte) { writer.Message(w).PutParts(0x0a, 1, parts) }
+
+// AddMethods opens repeated Method methods = 2.
+//
+// The methods of this interface, in unspecified order.
+func (w ApiWriter) AddMethods() MethodWriter { return MethodWriter(writer.Message(w).Open(0x12, 1)) }
+
+// AddMethodsWith is AddMethods for a function that writes the message.
+func (w ApiWriter) AddMethodsWith(write func(MethodWriter)) { writer.With(w.AddMethods(), write) }
+
+// AddMethodsRaw is AddMethods for an encoded message.
+func (w ApiWriter) AddMethodsRaw(encoded []byte) { writer.Message(w).PutBytes(0x12, 1, encoded) }
+
+// AddOptions opens repeated Option options = 3.
+//
+// Any metadata attached to the interface.
+func (w ApiWriter) AddOptions() OptionWriter { return OptionWriter(writer.Message(w).Open(0x1a, 1)) }
+
+// AddOptionsWith is AddOptions for a function that writes the message.
+func (w ApiWriter) AddOptionsWith(write func(OptionWriter)) { writer.With(w.AddOptions(), write) }
+
+// AddOptionsRaw is AddOptions for an encoded message.
+func (w ApiWriter) AddOptionsRaw(encoded []byte) { writer.Message(w).PutBytes(0x1a, 1, encoded) }
+
+// SetVersion writes string version = 4.
+//
+// A version string for this interface. If specified, must have the form
+// `major-version.minor-version`, as in `1.10`. If the minor version is
+// omitted, it defaults to zero. If the entire version field is empty, the
+// major version is derived from the package name, as outlined below. If the
+// field is not empty, the version in the package name will be verified to be
+// consistent with what is provided here.
+//
+// The versioning schema uses [semantic
+// versioning](http://semver.org) where the major version number
+// indicates a breaking change and the minor version an additive,
+// non-breaking change. Both version numbers are signals to users
+// what to expect from different versions, and should be carefully
+// chosen based on the product plan.
+//
+// The major version is also reflected in the package name of the
+// interface, which must end in `v<major-version>`, as in
+// `google.feature.v1`. For major versions 0 and 1, the suffix can
+// be omitted. Zero major versions must only be used for
+// experimental, non-GA interfaces.
+func (w ApiWriter) SetVersion(v string) { writer.Message(w).PutString(0x22, 1, v) }
+
+// SetVersionParts is SetVersion from pieces.
+func (w ApiWriter) SetVersionParts(parts ...[]byte) { writer.Message(w).PutParts(0x22, 1, parts) }
+
+// SetSourceContext opens optional SourceContext source_context = 5.
+//
+// Source context for the protocol buffer service represented by this
+// message.
+func (w ApiWriter) SetSourceContext() SourceContextWriter {
+	return SourceContextWriter(writer.Message(w).Open(0x2a, 1))
+}
+
+// SetSourceContextWith is SetSourceContext for a function that writes the message.
+func (w ApiWriter) SetSourceContextWith(write func(SourceContextWriter)) {
+	writer.With(w.SetSourceContext(), write)
+}
+
+// SetSourceContextRaw is SetSourceContext for an encoded message.
+func (w ApiWriter) SetSourceContextRaw(encoded []byte) { writer.Message(w).PutBytes(0x2a, 1, encoded) }
+
+// AddMixins opens repeated Mixin mixins = 6.
+//
+// Included interfaces. See [Mixin][].
+func (w ApiWriter) AddMixins() MixinWriter { return MixinWriter(writer.Message(w).Open(0x32, 1)) }
+
+// AddMixinsWith is AddMixins for a function that writes the message.
+func (w ApiWriter) AddMixinsWith(write func(MixinWriter)) { writer.With(w.AddMixins(), write) }
+
+// AddMixinsRaw is AddMixins for an encoded message.
+func (w ApiWriter) AddMixinsRaw(encoded []byte) { writer.Message(w).PutBytes(0x32, 1, encoded) }
+
+// SetSyntax writes Syntax syntax = 7.
+//
+// The source syntax of the service.
+func (w ApiWriter) SetSyntax(v Syntax) { writer.Message(w).PutVarint(0x38, 1, uint64(int64(v))) }
+
+// SetEdition writes string edition = 8.
+//
+// The source edition string, only valid when syntax is SYNTAX_EDITIONS.
+func (w ApiWriter) SetEdition(v string) { writer.Message(w).PutString(0x42, 1, v) }
+
+// SetEditionParts is SetEdition from pieces.
+func (w ApiWriter) SetEditionParts(parts ...[]byte) { writer.Message(w).PutParts(0x42, 1, parts) }
+
+// MethodWriter writes the message google.protobuf.Method (see package writer).
+//
+// Method represents a method of an API interface.
+//
+// New usages of this message as an alternative to MethodDescriptorProto are
+// strongly discouraged. This message does not reliability preserve all
+// information necessary to model the schema and preserve semantics. Instead
+// make use of FileDescriptorSet which preserves the necessary information.
+type MethodWriter writer.Message
+
+// The numbers of the fields of google.protobuf.Method.
+const (
+	Method_Name_Number              = 1
+	Method_RequestTypeUrl_Number    = 2
+	Method_RequestStreaming_Number  = 3
+	Method_ResponseTypeUrl_Number   = 4
+	Method_ResponseStreaming_Number = 5
+	Method_Options_Number           = 6
+	Method_Syntax_Number            = 7
+	Method_Edition_Number           = 8
+)
+
+// NewMethodWriter begins a message in an output.
+func NewMethodWriter(out writer.Output) MethodWriter { return MethodWriter(writer.Open(out)) }
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w MethodWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w MethodWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w MethodWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetName writes string name = 1.
+//
+// The simple name of this method.
+func (w MethodWriter) SetName(v string) { writer.Message(w).PutString(0x0a, 1, v) }
+
+// SetNameParts is SetName from pieces.
+func (w MethodWriter) SetNameParts(parts ...[]byte) { writer.Message(w).PutParts(0x0a, 1, parts) }
+
+// SetRequestTypeUrl writes string request_type_url = 2.
+//
+// A URL of the input message type.
+func (w MethodWriter) SetRequestTypeUrl(v string) { writer.Message(w).PutString(0x12, 1, v) }
+
+// SetRequestTypeUrlParts is SetRequestTypeUrl from pieces.
+func (w MethodWriter) SetRequestTypeUrlParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x12, 1, parts)
+}
+
+// SetRequestStreaming writes bool request_streaming = 3.
+//
+// If true, the request is streamed.
+func (w MethodWriter) SetRequestStreaming(v bool) { writer.Message(w).PutBool(0x18, 1, v) }
+
+// SetResponseTypeUrl writes string response_type_url = 4.
+//
+// The URL of the output message type.
+func (w MethodWriter) SetResponseTypeUrl(v string) { writer.Message(w).PutString(0x22, 1, v) }
+
+// SetResponseTypeUrlParts is SetResponseTypeUrl from pieces.
+func (w MethodWriter) SetResponseTypeUrlParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x22, 1, parts)
+}
+
+// SetResponseStreaming writes bool response_streaming = 5.
+//
+// If true, the response is streamed.
+func (w MethodWriter) SetResponseStreaming(v bool) { writer.Message(w).PutBool(0x28, 1, v) }
+
+// AddOptions opens repeated Option options = 6.
+//
+// Any metadata attached to the method.
+func (w MethodWriter) AddOptions() OptionWriter { return OptionWriter(writer.Message(w).Open(0x32, 1)) }
+
+// AddOptionsWith is AddOptions for a function that writes the message.
+func (w MethodWriter) AddOptionsWith(write func(OptionWriter)) { writer.With(w.AddOptions(), write) }
+
+// AddOptionsRaw is AddOptions for an encoded message.
+func (w MethodWriter) AddOptionsRaw(encoded []byte) { writer.Message(w).PutBytes(0x32, 1, encoded) }
+
+// SetSyntax writes Syntax syntax = 7.
+//
+// The source syntax of this method.
+//
+// This field should be ignored, instead the syntax should be inherited from
+// Api. This is similar to Field and EnumValue.
+func (w MethodWriter) SetSyntax(v Syntax) { writer.Message(w).PutVarint(0x38, 1, uint64(int64(v))) }
+
+// SetEdition writes string edition = 8.
+//
+// The source edition string, only valid when syntax is SYNTAX_EDITIONS.
+//
+// This field should be ignored, instead the edition should be inherited from
+// Api. This is similar to Field and EnumValue.
+func (w MethodWriter) SetEdition(v string) { writer.Message(w).PutString(0x42, 1, v) }
+
+// SetEditionParts is SetEdition from pieces.
+func (w MethodWriter) SetEditionParts(parts ...[]byte) { writer.Message(w).PutParts(0x42, 1, parts) }
+
+// MixinWriter writes the message google.protobuf.Mixin (see package writer).
+//
+// Declares an API Interface to be included in this interface. The including
+// interface must redeclare all the methods from the included interface, but
+// documentation and options are inherited as follows:
+//
+//   - If after comment and whitespace stripping, the documentation
+//     string of the redeclared method is empty, it will be inherited
+//     from the original method.
+//
+//   - Each annotation belonging to the service config (http,
+//     visibility) which is not set in the redeclared method will be
+//     inherited.
+//
+//   - If an http annotation is inherited, the path pattern will be
+//     modified as follows. Any version prefix will be replaced by the
+//     version of the including interface plus the [root][] path if
+//     specified.
+//
+// Example of a simple mixin:
+//
+//	package google.acl.v1;
+//	service AccessControl {
+//	  // Get the underlying ACL object.
+//	  rpc GetAcl(GetAclRequest) returns (Acl) {
+//	    option (google.api.http).get = "/v1/{resource=**}:getAcl";
+//	  }
+//	}
+//
+//	package google.storage.v2;
+//	service Storage {
+//	  rpc GetAcl(GetAclRequest) returns (Acl);
+//
+//	  // Get a data record.
+//	  rpc GetData(GetDataRequest) returns (Data) {
+//	    option (google.api.http).get = "/v2/{resource=**}";
+//	  }
+//	}
+//
+// Example of a mixin configuration:
+//
+//	apis:
+//	- name: google.storage.v2.Storage
+//	  mixins:
+//	  - name: google.acl.v1.AccessControl
+//
+// The mixin construct implies that all methods in `AccessControl` are
+// also declared with same name and request/response types in
+// `Storage`. A documentation generator or annotation processor will
+// see the effective `Storage.GetAcl` method after inheriting
+// documentation and annotations as follows:
+//
+//	service Storage {
+//	  // Get the underlying ACL object.
+//	  rpc GetAcl(GetAclRequest) returns (Acl) {
+//	    option (google.api.http).get = "/v2/{resource=**}:getAcl";
+//	  }
+//	  ...
+//	}
+//
+// Note how the version in the path pattern changed from `v1` to `v2`.
+//
+// If the `root` field in the mixin is specified, it should be a
+// relative path under which inherited HTTP paths are placed. Example:
+//
+//	apis:
+//	- name: google.storage.v2.Storage
+//	  mixins:
+//	  - name: google.acl.v1.AccessControl
+//	    root: acls
+//
+// This implies the following inherited HTTP annotation:
+//
+//	service Storage {
+//	  // Get the underlying ACL object.
+//	  rpc GetAcl(GetAclRequest) returns (Acl) {
+//	    option (google.api.http).get = "/v2/acls/{resource=**}:getAcl";
+//	  }
+//	  ...
+//	}
+type MixinWriter writer.Message
+
+// The numbers of the fields of google.protobuf.Mixin.
+const (
+	Mixin_Name_Number = 1
+	Mixin_Root_Number = 2
+)
+
+// NewMixinWriter begins a message in an output.
+func NewMixinWriter(out writer.Output) MixinWriter { return MixinWriter(writer.Open(out)) }
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w MixinWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w MixinWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w MixinWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetName writes string name = 1.
+//
+// The fully qualified name of the interface which is included.
+func (w MixinWriter) SetName(v string) { writer.Message(w).PutString(0x0a, 1, v) }
+
+// SetNameParts is SetName from pieces.
+func (w MixinWriter) SetNameParts(parts ...[]byte) { writer.Message(w).PutParts(0x0a, 1, parts) }
+
+// SetRoot writes string root = 2.
+//
+// If non-empty specifies a path under which inherited HTTP paths
+// are rooted.
+func (w MixinWriter) SetRoot(v string) { writer.Message(w).PutString(0x12, 1, v) }
+
+// SetRootParts is SetRoot from pieces.
+func (w MixinWriter) SetRootParts(parts ...[]byte) { writer.Message(w).PutParts(0x12, 1, parts) }

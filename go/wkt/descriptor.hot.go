@@ -5,19 +5,22 @@
 package wkt
 
 import (
+	"encoding/binary"
 	"iter"
 	"math"
 	"strconv"
 
+	"github.com/hotpb/hotpb/go/pool"
 	"github.com/hotpb/hotpb/go/view"
 	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/writer"
 )
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 1)
+	_ = uint(pool.MaxGenerated - 1)
 	// An error here: this code is too old for the runtime; generate it anew.
-	_ = uint(1 - view.MinGenerated)
+	_ = uint(1 - pool.MinGenerated)
 )
 
 // Edition is the enum google.protobuf.Edition.
@@ -702,12 +705,20245 @@ func (x GeneratedCodeInfo_Annotation_Semantic) String() string {
 	return strconv.Itoa(int(x))
 }
 
-// FileDescriptorSetView_Table describes google.protobuf.FileDescriptorSet and what belongs to it to the table-driven readers.
-var FileDescriptorSetView_Table = []wire.MessageTable{
+// FileDescriptorSetHotTable describes google.protobuf.FileDescriptorSet and what belongs to it to the table-driven readers.
+var FileDescriptorSetHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.FileDescriptorSet", Fields: []wire.FieldTable{
-		{Name: "file", Number: 1, Kind: wire.Message, Flags: wire.Repeated, Child: &FileDescriptorProtoView_Table},
+		{Name: "file", Number: 1, Kind: wire.Message, Flags: wire.Repeated, Child: &FileDescriptorProtoHotTable},
 	}},
 }
+
+// closedGoogleProtobuf_Edition_descriptor has the values of the closed enum google.protobuf.Edition.
+var closedGoogleProtobuf_Edition_descriptor = wire.EnumTable{Min: 0, Max: 2147483647, Values: []int32{0, 1, 2, 900, 998, 999, 1000, 1001, 1002, 9999, 99997, 99998, 99999, 2147483647}}
+
+// FileDescriptorProtoHotTable describes google.protobuf.FileDescriptorProto and what belongs to it to the table-driven readers.
+var FileDescriptorProtoHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.FileDescriptorProto", Fields: []wire.FieldTable{
+		{Name: "name", Number: 1, Kind: wire.String},
+		{Name: "package", Number: 2, Kind: wire.String},
+		{Name: "dependency", Number: 3, Kind: wire.String, Flags: wire.Repeated},
+		{Name: "message_type", Number: 4, Kind: wire.Message, Flags: wire.Repeated, Child: &DescriptorProtoHotTable},
+		{Name: "enum_type", Number: 5, Kind: wire.Message, Flags: wire.Repeated, Child: &EnumDescriptorProtoHotTable},
+		{Name: "service", Number: 6, Kind: wire.Message, Flags: wire.Repeated, Child: &ServiceDescriptorProtoHotTable},
+		{Name: "extension", Number: 7, Kind: wire.Message, Flags: wire.Repeated, Child: &FieldDescriptorProtoHotTable},
+		{Name: "options", Number: 8, Kind: wire.Message, Child: &FileOptionsHotTable},
+		{Name: "source_code_info", Number: 9, Kind: wire.Message, Child: &SourceCodeInfoHotTable},
+		{Name: "public_dependency", Number: 10, Kind: wire.Int32, Flags: wire.Repeated},
+		{Name: "weak_dependency", Number: 11, Kind: wire.Int32, Flags: wire.Repeated},
+		{Name: "syntax", Number: 12, Kind: wire.String},
+		{Name: "edition", Number: 14, Kind: wire.Enum, Closed: &closedGoogleProtobuf_Edition_descriptor},
+		{Name: "option_dependency", Number: 15, Kind: wire.String, Flags: wire.Repeated},
+	}},
+}
+
+// closedGoogleProtobuf_SymbolVisibility_descriptor has the values of the closed enum google.protobuf.SymbolVisibility.
+var closedGoogleProtobuf_SymbolVisibility_descriptor = wire.EnumTable{Min: 0, Max: 2}
+
+// DescriptorProtoHotTable describes google.protobuf.DescriptorProto and what belongs to it to the table-driven readers.
+var DescriptorProtoHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.DescriptorProto", Fields: []wire.FieldTable{
+		{Name: "name", Number: 1, Kind: wire.String},
+		{Name: "field", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &FieldDescriptorProtoHotTable},
+		{Name: "nested_type", Number: 3, Kind: wire.Message, Flags: wire.Repeated},
+		{Name: "enum_type", Number: 4, Kind: wire.Message, Flags: wire.Repeated, Child: &EnumDescriptorProtoHotTable},
+		{Name: "extension_range", Number: 5, Kind: wire.Message, Flags: wire.Repeated, Child: &DescriptorProto_ExtensionRangeHotTable},
+		{Name: "extension", Number: 6, Kind: wire.Message, Flags: wire.Repeated, Child: &FieldDescriptorProtoHotTable},
+		{Name: "options", Number: 7, Kind: wire.Message, Child: &MessageOptionsHotTable},
+		{Name: "oneof_decl", Number: 8, Kind: wire.Message, Flags: wire.Repeated, Child: &OneofDescriptorProtoHotTable},
+		{Name: "reserved_range", Number: 9, Kind: wire.Message, Flags: wire.Repeated, Child: &DescriptorProto_ReservedRangeHotTable},
+		{Name: "reserved_name", Number: 10, Kind: wire.String, Flags: wire.Repeated},
+		{Name: "visibility", Number: 11, Kind: wire.Enum, Closed: &closedGoogleProtobuf_SymbolVisibility_descriptor},
+	}},
+}
+
+// DescriptorProto_ExtensionRangeHotTable describes google.protobuf.DescriptorProto.ExtensionRange and what belongs to it to the table-driven readers.
+var DescriptorProto_ExtensionRangeHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.DescriptorProto.ExtensionRange", Fields: []wire.FieldTable{
+		{Name: "start", Number: 1, Kind: wire.Int32},
+		{Name: "end", Number: 2, Kind: wire.Int32},
+		{Name: "options", Number: 3, Kind: wire.Message, Child: &ExtensionRangeOptionsHotTable},
+	}},
+}
+
+// DescriptorProto_ReservedRangeHotTable describes google.protobuf.DescriptorProto.ReservedRange and what belongs to it to the table-driven readers.
+var DescriptorProto_ReservedRangeHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.DescriptorProto.ReservedRange", Fields: []wire.FieldTable{
+		{Name: "start", Number: 1, Kind: wire.Int32},
+		{Name: "end", Number: 2, Kind: wire.Int32},
+	}},
+}
+
+// closedGoogleProtobuf_ExtensionRangeOptions_VerificationState_descriptor has the values of the closed enum google.protobuf.ExtensionRangeOptions.VerificationState.
+var closedGoogleProtobuf_ExtensionRangeOptions_VerificationState_descriptor = wire.EnumTable{Min: 0, Max: 1}
+
+// ExtensionRangeOptionsHotTable describes google.protobuf.ExtensionRangeOptions and what belongs to it to the table-driven readers.
+var ExtensionRangeOptionsHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.ExtensionRangeOptions", Fields: []wire.FieldTable{
+		{Name: "declaration", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &ExtensionRangeOptions_DeclarationHotTable},
+		{Name: "verification", Number: 3, Kind: wire.Enum, Closed: &closedGoogleProtobuf_ExtensionRangeOptions_VerificationState_descriptor},
+		{Name: "features", Number: 50, Kind: wire.Message, Child: &FeatureSetHotTable},
+		{Name: "uninterpreted_option", Number: 999, Kind: wire.Message, Flags: wire.Repeated, Child: &UninterpretedOptionHotTable},
+	}},
+}
+
+// ExtensionRangeOptions_DeclarationHotTable describes google.protobuf.ExtensionRangeOptions.Declaration and what belongs to it to the table-driven readers.
+var ExtensionRangeOptions_DeclarationHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.ExtensionRangeOptions.Declaration", Fields: []wire.FieldTable{
+		{Name: "number", Number: 1, Kind: wire.Int32},
+		{Name: "full_name", Number: 2, Kind: wire.String},
+		{Name: "type", Number: 3, Kind: wire.String},
+		{Name: "reserved", Number: 5, Kind: wire.Bool},
+		{Name: "repeated", Number: 6, Kind: wire.Bool},
+	}},
+}
+
+// closedGoogleProtobuf_FieldDescriptorProto_Label_descriptor has the values of the closed enum google.protobuf.FieldDescriptorProto.Label.
+var closedGoogleProtobuf_FieldDescriptorProto_Label_descriptor = wire.EnumTable{Min: 1, Max: 3}
+
+// closedGoogleProtobuf_FieldDescriptorProto_Type_descriptor has the values of the closed enum google.protobuf.FieldDescriptorProto.Type.
+var closedGoogleProtobuf_FieldDescriptorProto_Type_descriptor = wire.EnumTable{Min: 1, Max: 18}
+
+// FieldDescriptorProtoHotTable describes google.protobuf.FieldDescriptorProto and what belongs to it to the table-driven readers.
+var FieldDescriptorProtoHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.FieldDescriptorProto", Fields: []wire.FieldTable{
+		{Name: "name", Number: 1, Kind: wire.String},
+		{Name: "extendee", Number: 2, Kind: wire.String},
+		{Name: "number", Number: 3, Kind: wire.Int32},
+		{Name: "label", Number: 4, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FieldDescriptorProto_Label_descriptor},
+		{Name: "type", Number: 5, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FieldDescriptorProto_Type_descriptor},
+		{Name: "type_name", Number: 6, Kind: wire.String},
+		{Name: "default_value", Number: 7, Kind: wire.String},
+		{Name: "options", Number: 8, Kind: wire.Message, Child: &FieldOptionsHotTable},
+		{Name: "oneof_index", Number: 9, Kind: wire.Int32},
+		{Name: "json_name", Number: 10, Kind: wire.String},
+		{Name: "proto3_optional", Number: 17, Kind: wire.Bool},
+	}},
+}
+
+// OneofDescriptorProtoHotTable describes google.protobuf.OneofDescriptorProto and what belongs to it to the table-driven readers.
+var OneofDescriptorProtoHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.OneofDescriptorProto", Fields: []wire.FieldTable{
+		{Name: "name", Number: 1, Kind: wire.String},
+		{Name: "options", Number: 2, Kind: wire.Message, Child: &OneofOptionsHotTable},
+	}},
+}
+
+// EnumDescriptorProtoHotTable describes google.protobuf.EnumDescriptorProto and what belongs to it to the table-driven readers.
+var EnumDescriptorProtoHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.EnumDescriptorProto", Fields: []wire.FieldTable{
+		{Name: "name", Number: 1, Kind: wire.String},
+		{Name: "value", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &EnumValueDescriptorProtoHotTable},
+		{Name: "options", Number: 3, Kind: wire.Message, Child: &EnumOptionsHotTable},
+		{Name: "reserved_range", Number: 4, Kind: wire.Message, Flags: wire.Repeated, Child: &EnumDescriptorProto_EnumReservedRangeHotTable},
+		{Name: "reserved_name", Number: 5, Kind: wire.String, Flags: wire.Repeated},
+		{Name: "visibility", Number: 6, Kind: wire.Enum, Closed: &closedGoogleProtobuf_SymbolVisibility_descriptor},
+	}},
+}
+
+// EnumDescriptorProto_EnumReservedRangeHotTable describes google.protobuf.EnumDescriptorProto.EnumReservedRange and what belongs to it to the table-driven readers.
+var EnumDescriptorProto_EnumReservedRangeHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.EnumDescriptorProto.EnumReservedRange", Fields: []wire.FieldTable{
+		{Name: "start", Number: 1, Kind: wire.Int32},
+		{Name: "end", Number: 2, Kind: wire.Int32},
+	}},
+}
+
+// EnumValueDescriptorProtoHotTable describes google.protobuf.EnumValueDescriptorProto and what belongs to it to the table-driven readers.
+var EnumValueDescriptorProtoHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.EnumValueDescriptorProto", Fields: []wire.FieldTable{
+		{Name: "name", Number: 1, Kind: wire.String},
+		{Name: "number", Number: 2, Kind: wire.Int32},
+		{Name: "options", Number: 3, Kind: wire.Message, Child: &EnumValueOptionsHotTable},
+	}},
+}
+
+// ServiceDescriptorProtoHotTable describes google.protobuf.ServiceDescriptorProto and what belongs to it to the table-driven readers.
+var ServiceDescriptorProtoHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.ServiceDescriptorProto", Fields: []wire.FieldTable{
+		{Name: "name", Number: 1, Kind: wire.String},
+		{Name: "method", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &MethodDescriptorProtoHotTable},
+		{Name: "options", Number: 3, Kind: wire.Message, Child: &ServiceOptionsHotTable},
+	}},
+}
+
+// MethodDescriptorProtoHotTable describes google.protobuf.MethodDescriptorProto and what belongs to it to the table-driven readers.
+var MethodDescriptorProtoHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.MethodDescriptorProto", Fields: []wire.FieldTable{
+		{Name: "name", Number: 1, Kind: wire.String},
+		{Name: "input_type", Number: 2, Kind: wire.String},
+		{Name: "output_type", Number: 3, Kind: wire.String},
+		{Name: "options", Number: 4, Kind: wire.Message, Child: &MethodOptionsHotTable},
+		{Name: "client_streaming", Number: 5, Kind: wire.Bool},
+		{Name: "server_streaming", Number: 6, Kind: wire.Bool},
+	}},
+}
+
+// closedGoogleProtobuf_FileOptions_OptimizeMode_descriptor has the values of the closed enum google.protobuf.FileOptions.OptimizeMode.
+var closedGoogleProtobuf_FileOptions_OptimizeMode_descriptor = wire.EnumTable{Min: 1, Max: 3}
+
+// FileOptionsHotTable describes google.protobuf.FileOptions and what belongs to it to the table-driven readers.
+var FileOptionsHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.FileOptions", Fields: []wire.FieldTable{
+		{Name: "java_package", Number: 1, Kind: wire.String},
+		{Name: "java_outer_classname", Number: 8, Kind: wire.String},
+		{Name: "optimize_for", Number: 9, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FileOptions_OptimizeMode_descriptor},
+		{Name: "java_multiple_files", Number: 10, Kind: wire.Bool},
+		{Name: "go_package", Number: 11, Kind: wire.String},
+		{Name: "cc_generic_services", Number: 16, Kind: wire.Bool},
+		{Name: "java_generic_services", Number: 17, Kind: wire.Bool},
+		{Name: "py_generic_services", Number: 18, Kind: wire.Bool},
+		{Name: "java_generate_equals_and_hash", Number: 20, Kind: wire.Bool},
+		{Name: "deprecated", Number: 23, Kind: wire.Bool},
+		{Name: "java_string_check_utf8", Number: 27, Kind: wire.Bool},
+		{Name: "cc_enable_arenas", Number: 31, Kind: wire.Bool},
+		{Name: "objc_class_prefix", Number: 36, Kind: wire.String},
+		{Name: "csharp_namespace", Number: 37, Kind: wire.String},
+		{Name: "swift_prefix", Number: 39, Kind: wire.String},
+		{Name: "php_class_prefix", Number: 40, Kind: wire.String},
+		{Name: "php_namespace", Number: 41, Kind: wire.String},
+		{Name: "php_metadata_namespace", Number: 44, Kind: wire.String},
+		{Name: "ruby_package", Number: 45, Kind: wire.String},
+		{Name: "features", Number: 50, Kind: wire.Message, Child: &FeatureSetHotTable},
+		{Name: "uninterpreted_option", Number: 999, Kind: wire.Message, Flags: wire.Repeated, Child: &UninterpretedOptionHotTable},
+	}},
+}
+
+// MessageOptionsHotTable describes google.protobuf.MessageOptions and what belongs to it to the table-driven readers.
+var MessageOptionsHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.MessageOptions", Fields: []wire.FieldTable{
+		{Name: "message_set_wire_format", Number: 1, Kind: wire.Bool},
+		{Name: "no_standard_descriptor_accessor", Number: 2, Kind: wire.Bool},
+		{Name: "deprecated", Number: 3, Kind: wire.Bool},
+		{Name: "map_entry", Number: 7, Kind: wire.Bool},
+		{Name: "deprecated_legacy_json_field_conflicts", Number: 11, Kind: wire.Bool},
+		{Name: "features", Number: 12, Kind: wire.Message, Child: &FeatureSetHotTable},
+		{Name: "uninterpreted_option", Number: 999, Kind: wire.Message, Flags: wire.Repeated, Child: &UninterpretedOptionHotTable},
+	}},
+}
+
+// closedGoogleProtobuf_FieldOptions_CType_descriptor has the values of the closed enum google.protobuf.FieldOptions.CType.
+var closedGoogleProtobuf_FieldOptions_CType_descriptor = wire.EnumTable{Min: 0, Max: 2}
+
+// closedGoogleProtobuf_FieldOptions_JSType_descriptor has the values of the closed enum google.protobuf.FieldOptions.JSType.
+var closedGoogleProtobuf_FieldOptions_JSType_descriptor = wire.EnumTable{Min: 0, Max: 2}
+
+// closedGoogleProtobuf_FieldOptions_OptionRetention_descriptor has the values of the closed enum google.protobuf.FieldOptions.OptionRetention.
+var closedGoogleProtobuf_FieldOptions_OptionRetention_descriptor = wire.EnumTable{Min: 0, Max: 2}
+
+// closedGoogleProtobuf_FieldOptions_OptionTargetType_descriptor has the values of the closed enum google.protobuf.FieldOptions.OptionTargetType.
+var closedGoogleProtobuf_FieldOptions_OptionTargetType_descriptor = wire.EnumTable{Min: 0, Max: 9}
+
+// FieldOptionsHotTable describes google.protobuf.FieldOptions and what belongs to it to the table-driven readers.
+var FieldOptionsHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.FieldOptions", Fields: []wire.FieldTable{
+		{Name: "ctype", Number: 1, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FieldOptions_CType_descriptor},
+		{Name: "packed", Number: 2, Kind: wire.Bool},
+		{Name: "deprecated", Number: 3, Kind: wire.Bool},
+		{Name: "lazy", Number: 5, Kind: wire.Bool},
+		{Name: "jstype", Number: 6, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FieldOptions_JSType_descriptor},
+		{Name: "weak", Number: 10, Kind: wire.Bool},
+		{Name: "unverified_lazy", Number: 15, Kind: wire.Bool},
+		{Name: "debug_redact", Number: 16, Kind: wire.Bool},
+		{Name: "retention", Number: 17, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FieldOptions_OptionRetention_descriptor},
+		{Name: "targets", Number: 19, Kind: wire.Enum, Flags: wire.Repeated, Closed: &closedGoogleProtobuf_FieldOptions_OptionTargetType_descriptor},
+		{Name: "edition_defaults", Number: 20, Kind: wire.Message, Flags: wire.Repeated, Child: &FieldOptions_EditionDefaultHotTable},
+		{Name: "features", Number: 21, Kind: wire.Message, Child: &FeatureSetHotTable},
+		{Name: "feature_support", Number: 22, Kind: wire.Message, Child: &FieldOptions_FeatureSupportHotTable},
+		{Name: "uninterpreted_option", Number: 999, Kind: wire.Message, Flags: wire.Repeated, Child: &UninterpretedOptionHotTable},
+	}},
+}
+
+// FieldOptions_EditionDefaultHotTable describes google.protobuf.FieldOptions.EditionDefault and what belongs to it to the table-driven readers.
+var FieldOptions_EditionDefaultHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.FieldOptions.EditionDefault", Fields: []wire.FieldTable{
+		{Name: "value", Number: 2, Kind: wire.String},
+		{Name: "edition", Number: 3, Kind: wire.Enum, Closed: &closedGoogleProtobuf_Edition_descriptor},
+	}},
+}
+
+// FieldOptions_FeatureSupportHotTable describes google.protobuf.FieldOptions.FeatureSupport and what belongs to it to the table-driven readers.
+var FieldOptions_FeatureSupportHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.FieldOptions.FeatureSupport", Fields: []wire.FieldTable{
+		{Name: "edition_introduced", Number: 1, Kind: wire.Enum, Closed: &closedGoogleProtobuf_Edition_descriptor},
+		{Name: "edition_deprecated", Number: 2, Kind: wire.Enum, Closed: &closedGoogleProtobuf_Edition_descriptor},
+		{Name: "deprecation_warning", Number: 3, Kind: wire.String},
+		{Name: "edition_removed", Number: 4, Kind: wire.Enum, Closed: &closedGoogleProtobuf_Edition_descriptor},
+		{Name: "removal_error", Number: 5, Kind: wire.String},
+	}},
+}
+
+// OneofOptionsHotTable describes google.protobuf.OneofOptions and what belongs to it to the table-driven readers.
+var OneofOptionsHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.OneofOptions", Fields: []wire.FieldTable{
+		{Name: "features", Number: 1, Kind: wire.Message, Child: &FeatureSetHotTable},
+		{Name: "uninterpreted_option", Number: 999, Kind: wire.Message, Flags: wire.Repeated, Child: &UninterpretedOptionHotTable},
+	}},
+}
+
+// EnumOptionsHotTable describes google.protobuf.EnumOptions and what belongs to it to the table-driven readers.
+var EnumOptionsHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.EnumOptions", Fields: []wire.FieldTable{
+		{Name: "allow_alias", Number: 2, Kind: wire.Bool},
+		{Name: "deprecated", Number: 3, Kind: wire.Bool},
+		{Name: "deprecated_legacy_json_field_conflicts", Number: 6, Kind: wire.Bool},
+		{Name: "features", Number: 7, Kind: wire.Message, Child: &FeatureSetHotTable},
+		{Name: "uninterpreted_option", Number: 999, Kind: wire.Message, Flags: wire.Repeated, Child: &UninterpretedOptionHotTable},
+	}},
+}
+
+// EnumValueOptionsHotTable describes google.protobuf.EnumValueOptions and what belongs to it to the table-driven readers.
+var EnumValueOptionsHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.EnumValueOptions", Fields: []wire.FieldTable{
+		{Name: "deprecated", Number: 1, Kind: wire.Bool},
+		{Name: "features", Number: 2, Kind: wire.Message, Child: &FeatureSetHotTable},
+		{Name: "debug_redact", Number: 3, Kind: wire.Bool},
+		{Name: "feature_support", Number: 4, Kind: wire.Message, Child: &FieldOptions_FeatureSupportHotTable},
+		{Name: "uninterpreted_option", Number: 999, Kind: wire.Message, Flags: wire.Repeated, Child: &UninterpretedOptionHotTable},
+	}},
+}
+
+// ServiceOptionsHotTable describes google.protobuf.ServiceOptions and what belongs to it to the table-driven readers.
+var ServiceOptionsHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.ServiceOptions", Fields: []wire.FieldTable{
+		{Name: "deprecated", Number: 33, Kind: wire.Bool},
+		{Name: "features", Number: 34, Kind: wire.Message, Child: &FeatureSetHotTable},
+		{Name: "uninterpreted_option", Number: 999, Kind: wire.Message, Flags: wire.Repeated, Child: &UninterpretedOptionHotTable},
+	}},
+}
+
+// closedGoogleProtobuf_MethodOptions_IdempotencyLevel_descriptor has the values of the closed enum google.protobuf.MethodOptions.IdempotencyLevel.
+var closedGoogleProtobuf_MethodOptions_IdempotencyLevel_descriptor = wire.EnumTable{Min: 0, Max: 2}
+
+// MethodOptionsHotTable describes google.protobuf.MethodOptions and what belongs to it to the table-driven readers.
+var MethodOptionsHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.MethodOptions", Fields: []wire.FieldTable{
+		{Name: "deprecated", Number: 33, Kind: wire.Bool},
+		{Name: "idempotency_level", Number: 34, Kind: wire.Enum, Closed: &closedGoogleProtobuf_MethodOptions_IdempotencyLevel_descriptor},
+		{Name: "features", Number: 35, Kind: wire.Message, Child: &FeatureSetHotTable},
+		{Name: "uninterpreted_option", Number: 999, Kind: wire.Message, Flags: wire.Repeated, Child: &UninterpretedOptionHotTable},
+	}},
+}
+
+// UninterpretedOptionHotTable describes google.protobuf.UninterpretedOption and what belongs to it to the table-driven readers.
+var UninterpretedOptionHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.UninterpretedOption", Fields: []wire.FieldTable{
+		{Name: "name", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &UninterpretedOption_NamePartHotTable},
+		{Name: "identifier_value", Number: 3, Kind: wire.String},
+		{Name: "positive_int_value", Number: 4, Kind: wire.Uint64},
+		{Name: "negative_int_value", Number: 5, Kind: wire.Int64},
+		{Name: "double_value", Number: 6, Kind: wire.Double},
+		{Name: "string_value", Number: 7, Kind: wire.Bytes},
+		{Name: "aggregate_value", Number: 8, Kind: wire.String},
+	}},
+}
+
+// UninterpretedOption_NamePartHotTable describes google.protobuf.UninterpretedOption.NamePart and what belongs to it to the table-driven readers.
+var UninterpretedOption_NamePartHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.UninterpretedOption.NamePart", Fields: []wire.FieldTable{
+		{Name: "name_part", Number: 1, Kind: wire.String},
+		{Name: "is_extension", Number: 2, Kind: wire.Bool},
+	}},
+}
+
+// closedGoogleProtobuf_FeatureSet_FieldPresence_descriptor has the values of the closed enum google.protobuf.FeatureSet.FieldPresence.
+var closedGoogleProtobuf_FeatureSet_FieldPresence_descriptor = wire.EnumTable{Min: 0, Max: 3}
+
+// closedGoogleProtobuf_FeatureSet_EnumType_descriptor has the values of the closed enum google.protobuf.FeatureSet.EnumType.
+var closedGoogleProtobuf_FeatureSet_EnumType_descriptor = wire.EnumTable{Min: 0, Max: 2}
+
+// closedGoogleProtobuf_FeatureSet_RepeatedFieldEncoding_descriptor has the values of the closed enum google.protobuf.FeatureSet.RepeatedFieldEncoding.
+var closedGoogleProtobuf_FeatureSet_RepeatedFieldEncoding_descriptor = wire.EnumTable{Min: 0, Max: 2}
+
+// closedGoogleProtobuf_FeatureSet_Utf8Validation_descriptor has the values of the closed enum google.protobuf.FeatureSet.Utf8Validation.
+var closedGoogleProtobuf_FeatureSet_Utf8Validation_descriptor = wire.EnumTable{Min: 0, Max: 3, Values: []int32{0, 2, 3}}
+
+// closedGoogleProtobuf_FeatureSet_MessageEncoding_descriptor has the values of the closed enum google.protobuf.FeatureSet.MessageEncoding.
+var closedGoogleProtobuf_FeatureSet_MessageEncoding_descriptor = wire.EnumTable{Min: 0, Max: 2}
+
+// closedGoogleProtobuf_FeatureSet_JsonFormat_descriptor has the values of the closed enum google.protobuf.FeatureSet.JsonFormat.
+var closedGoogleProtobuf_FeatureSet_JsonFormat_descriptor = wire.EnumTable{Min: 0, Max: 2}
+
+// closedGoogleProtobuf_FeatureSet_EnforceNamingStyle_descriptor has the values of the closed enum google.protobuf.FeatureSet.EnforceNamingStyle.
+var closedGoogleProtobuf_FeatureSet_EnforceNamingStyle_descriptor = wire.EnumTable{Min: 0, Max: 3}
+
+// closedGoogleProtobuf_FeatureSet_VisibilityFeature_DefaultSymbolVisibility_descriptor has the values of the closed enum google.protobuf.FeatureSet.VisibilityFeature.DefaultSymbolVisibility.
+var closedGoogleProtobuf_FeatureSet_VisibilityFeature_DefaultSymbolVisibility_descriptor = wire.EnumTable{Min: 0, Max: 4}
+
+// closedGoogleProtobuf_FeatureSet_ProtoLimitsFeature_EnforceProtoLimits_descriptor has the values of the closed enum google.protobuf.FeatureSet.ProtoLimitsFeature.EnforceProtoLimits.
+var closedGoogleProtobuf_FeatureSet_ProtoLimitsFeature_EnforceProtoLimits_descriptor = wire.EnumTable{Min: 0, Max: 2}
+
+// FeatureSetHotTable describes google.protobuf.FeatureSet and what belongs to it to the table-driven readers.
+var FeatureSetHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.FeatureSet", Fields: []wire.FieldTable{
+		{Name: "field_presence", Number: 1, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FeatureSet_FieldPresence_descriptor},
+		{Name: "enum_type", Number: 2, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FeatureSet_EnumType_descriptor},
+		{Name: "repeated_field_encoding", Number: 3, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FeatureSet_RepeatedFieldEncoding_descriptor},
+		{Name: "utf8_validation", Number: 4, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FeatureSet_Utf8Validation_descriptor},
+		{Name: "message_encoding", Number: 5, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FeatureSet_MessageEncoding_descriptor},
+		{Name: "json_format", Number: 6, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FeatureSet_JsonFormat_descriptor},
+		{Name: "enforce_naming_style", Number: 7, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FeatureSet_EnforceNamingStyle_descriptor},
+		{Name: "default_symbol_visibility", Number: 8, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FeatureSet_VisibilityFeature_DefaultSymbolVisibility_descriptor},
+		{Name: "enforce_proto_limits", Number: 9, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FeatureSet_ProtoLimitsFeature_EnforceProtoLimits_descriptor},
+	}},
+}
+
+// FeatureSet_VisibilityFeatureHotTable describes google.protobuf.FeatureSet.VisibilityFeature and what belongs to it to the table-driven readers.
+var FeatureSet_VisibilityFeatureHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.FeatureSet.VisibilityFeature", Fields: []wire.FieldTable{}},
+}
+
+// FeatureSet_ProtoLimitsFeatureHotTable describes google.protobuf.FeatureSet.ProtoLimitsFeature and what belongs to it to the table-driven readers.
+var FeatureSet_ProtoLimitsFeatureHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.FeatureSet.ProtoLimitsFeature", Fields: []wire.FieldTable{}},
+}
+
+// FeatureSetDefaultsHotTable describes google.protobuf.FeatureSetDefaults and what belongs to it to the table-driven readers.
+var FeatureSetDefaultsHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.FeatureSetDefaults", Fields: []wire.FieldTable{
+		{Name: "defaults", Number: 1, Kind: wire.Message, Flags: wire.Repeated, Child: &FeatureSetDefaults_FeatureSetEditionDefaultHotTable},
+		{Name: "minimum_edition", Number: 4, Kind: wire.Enum, Closed: &closedGoogleProtobuf_Edition_descriptor},
+		{Name: "maximum_edition", Number: 5, Kind: wire.Enum, Closed: &closedGoogleProtobuf_Edition_descriptor},
+	}},
+}
+
+// FeatureSetDefaults_FeatureSetEditionDefaultHotTable describes google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault and what belongs to it to the table-driven readers.
+var FeatureSetDefaults_FeatureSetEditionDefaultHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault", Fields: []wire.FieldTable{
+		{Name: "edition", Number: 3, Kind: wire.Enum, Closed: &closedGoogleProtobuf_Edition_descriptor},
+		{Name: "overridable_features", Number: 4, Kind: wire.Message, Child: &FeatureSetHotTable},
+		{Name: "fixed_features", Number: 5, Kind: wire.Message, Child: &FeatureSetHotTable},
+	}},
+}
+
+// SourceCodeInfoHotTable describes google.protobuf.SourceCodeInfo and what belongs to it to the table-driven readers.
+var SourceCodeInfoHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.SourceCodeInfo", Fields: []wire.FieldTable{
+		{Name: "location", Number: 1, Kind: wire.Message, Flags: wire.Repeated, Child: &SourceCodeInfo_LocationHotTable},
+	}},
+}
+
+// SourceCodeInfo_LocationHotTable describes google.protobuf.SourceCodeInfo.Location and what belongs to it to the table-driven readers.
+var SourceCodeInfo_LocationHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.SourceCodeInfo.Location", Fields: []wire.FieldTable{
+		{Name: "path", Number: 1, Kind: wire.Int32, Flags: wire.Repeated},
+		{Name: "span", Number: 2, Kind: wire.Int32, Flags: wire.Repeated},
+		{Name: "leading_comments", Number: 3, Kind: wire.String},
+		{Name: "trailing_comments", Number: 4, Kind: wire.String},
+		{Name: "leading_detached_comments", Number: 6, Kind: wire.String, Flags: wire.Repeated},
+	}},
+}
+
+// GeneratedCodeInfoHotTable describes google.protobuf.GeneratedCodeInfo and what belongs to it to the table-driven readers.
+var GeneratedCodeInfoHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.GeneratedCodeInfo", Fields: []wire.FieldTable{
+		{Name: "annotation", Number: 1, Kind: wire.Message, Flags: wire.Repeated, Child: &GeneratedCodeInfo_AnnotationHotTable},
+	}},
+}
+
+// closedGoogleProtobuf_GeneratedCodeInfo_Annotation_Semantic_descriptor has the values of the closed enum google.protobuf.GeneratedCodeInfo.Annotation.Semantic.
+var closedGoogleProtobuf_GeneratedCodeInfo_Annotation_Semantic_descriptor = wire.EnumTable{Min: 0, Max: 2}
+
+// GeneratedCodeInfo_AnnotationHotTable describes google.protobuf.GeneratedCodeInfo.Annotation and what belongs to it to the table-driven readers.
+var GeneratedCodeInfo_AnnotationHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.GeneratedCodeInfo.Annotation", Fields: []wire.FieldTable{
+		{Name: "path", Number: 1, Kind: wire.Int32, Flags: wire.Repeated},
+		{Name: "source_file", Number: 2, Kind: wire.String},
+		{Name: "begin", Number: 3, Kind: wire.Int32},
+		{Name: "end", Number: 4, Kind: wire.Int32},
+		{Name: "semantic", Number: 5, Kind: wire.Enum, Closed: &closedGoogleProtobuf_GeneratedCodeInfo_Annotation_Semantic_descriptor},
+	}},
+}
+
+// FileDescriptorSet is the message google.protobuf.FileDescriptorSet (see package pool).
+//
+// The protocol compiler can output a FileDescriptorSet containing the .proto
+// files it parses.
+type FileDescriptorSet struct {
+	File []FileDescriptorProto // repeated FileDescriptorProto file = 1
+	hot  pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *FileDescriptorSet) Reset() {
+	*m = FileDescriptorSet{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *FileDescriptorSet) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *FileDescriptorSet) TableHot() ([]wire.MessageTable, int) {
+	return FileDescriptorSetHotTable, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *FileDescriptorSet) SlabsHot() pool.Slabs { return new(FileDescriptorSetSlabs) }
+
+// RootHot decodes a whole message.
+func (m *FileDescriptorSet) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*FileDescriptorSetSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *FileDescriptorSet) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *FileDescriptorSet) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *FileDescriptorSet) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *FileDescriptorSet) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *FileDescriptorSet) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *FileDescriptorSet) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *FileDescriptorSet) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *FileDescriptorSet) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// FileDescriptorSetSlabs is the memory of what FileDescriptorSet holds.
+type FileDescriptorSetSlabs struct {
+	ofFile pool.Slab[FileDescriptorProto]
+	atFile *FileDescriptorProtoSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *FileDescriptorSetSlabs) EachHot(w *pool.Walk) {
+	w.Slab(&s.ofFile)
+	if s.atFile != nil {
+		s.atFile.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *FileDescriptorSetSlabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 10: // file
+			s.ofFile.Count(1)
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			if s.atFile == nil {
+				s.atFile = new(FileDescriptorProtoSlabs)
+			}
+			s.atFile.CountHot(b[from:end])
+			i = end
+			continue
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *FileDescriptorSet) DecodeHot(d *pool.Decoder, s *FileDescriptorSetSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 10: // 0a
+		goto field1
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // repeated FileDescriptorProto file = 1
+	{
+		list := s.ofFile.Open(m.File)
+		if levels <= 0 {
+			return -1
+		}
+		if s.atFile == nil {
+			s.atFile = new(FileDescriptorProtoSlabs)
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofFile.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofFile.Grow(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = FileDescriptorProto{}
+			if list[n].DecodeHot(d, s.atFile, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(i < len(b) && b[i] == 0x0a) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.File = s.ofFile.Close(list)
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *FileDescriptorSet) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return nil, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, FileDescriptorSetHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *FileDescriptorSet) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *FileDescriptorSet) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, FileDescriptorSetHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *FileDescriptorSet) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *FileDescriptorSet) Clone() *FileDescriptorSet {
+	c := new(FileDescriptorSet)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *FileDescriptorSet) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// repeated FileDescriptorProto file = 1
+	for n := len(m.File) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.File[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x0a
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *FileDescriptorSet) SizeHot() (size int) {
+	for n := range m.File {
+		child := m.File[n].SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *FileDescriptorSet) Equal(o *FileDescriptorSet) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if len(m.File) != len(o.File) {
+		return false
+	}
+	for n := range m.File {
+		if !m.File[n].Equal(&o.File[n]) {
+			return false
+		}
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *FileDescriptorSet) MissingHot(byKey bool) string {
+	for n := range m.File {
+		if path := m.File[n].MissingHot(byKey); path != "" {
+			return pool.Within("file", n, path)
+		}
+	}
+	return ""
+}
+
+// FileDescriptorProto is the message google.protobuf.FileDescriptorProto (see package pool).
+//
+// Describes a complete .proto file.
+type FileDescriptorProto struct {
+	fieldName    string // optional string name = 1
+	fieldPackage string // optional string package = 2
+	// Names of files imported by this file.
+	Dependency []string // repeated string dependency = 3
+	// All top-level definitions in this file.
+	MessageType         []DescriptorProto        // repeated DescriptorProto message_type = 4
+	EnumType            []EnumDescriptorProto    // repeated EnumDescriptorProto enum_type = 5
+	Service             []ServiceDescriptorProto // repeated ServiceDescriptorProto service = 6
+	Extension           []FieldDescriptorProto   // repeated FieldDescriptorProto extension = 7
+	fieldOptions        *FileOptions             // optional FileOptions options = 8
+	fieldSourceCodeInfo SourceCodeInfo           // optional SourceCodeInfo source_code_info = 9
+	// Indexes of the public imported files in the dependency list above.
+	PublicDependency []int32 // repeated int32 public_dependency = 10
+	// Indexes of the weak imported files in the dependency list.
+	// For Google-internal migration only. Do not use.
+	WeakDependency []int32 // repeated int32 weak_dependency = 11
+	fieldSyntax    string  // optional string syntax = 12
+	fieldEdition   Edition // optional Edition edition = 14
+	// Names of files imported by this file purely for the purpose of providing
+	// option extensions. These are excluded from the dependency list above.
+	OptionDependency []string // repeated string option_dependency = 15
+	has              uint32
+	hot              pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *FileDescriptorProto) Reset() {
+	*m = FileDescriptorProto{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *FileDescriptorProto) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *FileDescriptorProto) TableHot() ([]wire.MessageTable, int) {
+	return FileDescriptorProtoHotTable, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *FileDescriptorProto) SlabsHot() pool.Slabs { return new(FileDescriptorProtoSlabs) }
+
+// RootHot decodes a whole message.
+func (m *FileDescriptorProto) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*FileDescriptorProtoSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *FileDescriptorProto) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *FileDescriptorProto) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *FileDescriptorProto) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *FileDescriptorProto) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *FileDescriptorProto) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *FileDescriptorProto) SetUnknownFields(records []byte) error {
+	return m.hot.SetUnknown(records)
+}
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *FileDescriptorProto) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *FileDescriptorProto) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetName is optional string name = 1.
+//
+// file name, relative to root of source tree
+func (m *FileDescriptorProto) GetName() string {
+	if m.has&(1<<0) == 0 {
+		return ""
+	}
+	return m.fieldName
+}
+
+// HasName tells whether name is present.
+func (m *FileDescriptorProto) HasName() bool { return m.has&(1<<0) != 0 }
+
+// SetName sets name, and makes it present.
+func (m *FileDescriptorProto) SetName(value string) {
+	m.fieldName = value
+	m.has |= 1 << 0
+}
+
+// ClearName makes name absent.
+func (m *FileDescriptorProto) ClearName() {
+	m.fieldName = ""
+	m.has &^= 1 << 0
+}
+
+// GetPackage is optional string package = 2.
+//
+// e.g. "foo", "foo.bar", etc.
+func (m *FileDescriptorProto) GetPackage() string {
+	if m.has&(1<<1) == 0 {
+		return ""
+	}
+	return m.fieldPackage
+}
+
+// HasPackage tells whether package is present.
+func (m *FileDescriptorProto) HasPackage() bool { return m.has&(1<<1) != 0 }
+
+// SetPackage sets package, and makes it present.
+func (m *FileDescriptorProto) SetPackage(value string) {
+	m.fieldPackage = value
+	m.has |= 1 << 1
+}
+
+// ClearPackage makes package absent.
+func (m *FileDescriptorProto) ClearPackage() {
+	m.fieldPackage = ""
+	m.has &^= 1 << 1
+}
+
+// GetOptions is optional FileOptions options = 8; nil when it is absent.
+func (m *FileDescriptorProto) GetOptions() *FileOptions {
+	return m.fieldOptions
+}
+
+// HasOptions tells whether options is present.
+func (m *FileDescriptorProto) HasOptions() bool { return m.fieldOptions != nil }
+
+// MutableOptions is options to be changed; it is made present, and empty, when it is absent.
+func (m *FileDescriptorProto) MutableOptions() *FileOptions {
+	if m.fieldOptions == nil {
+		m.fieldOptions = new(FileOptions)
+	}
+	return m.fieldOptions
+}
+
+// ClearOptions makes options absent.
+func (m *FileDescriptorProto) ClearOptions() {
+	m.fieldOptions = nil
+}
+
+// GetSourceCodeInfo is optional SourceCodeInfo source_code_info = 9; nil when it is absent.
+//
+// This field contains optional information about the original source code.
+// You may safely remove this entire field without harming runtime
+// functionality of the descriptors -- the information is needed only by
+// development tools.
+func (m *FileDescriptorProto) GetSourceCodeInfo() *SourceCodeInfo {
+	if m.has&(1<<2) == 0 {
+		return nil
+	}
+	return &m.fieldSourceCodeInfo
+}
+
+// HasSourceCodeInfo tells whether source_code_info is present.
+func (m *FileDescriptorProto) HasSourceCodeInfo() bool { return m.has&(1<<2) != 0 }
+
+// MutableSourceCodeInfo is source_code_info to be changed; it is made present, and empty, when it is absent.
+func (m *FileDescriptorProto) MutableSourceCodeInfo() *SourceCodeInfo {
+	if m.has&(1<<2) == 0 {
+		m.fieldSourceCodeInfo = SourceCodeInfo{}
+		m.has |= 1 << 2
+	}
+	return &m.fieldSourceCodeInfo
+}
+
+// ClearSourceCodeInfo makes source_code_info absent.
+func (m *FileDescriptorProto) ClearSourceCodeInfo() {
+	m.fieldSourceCodeInfo = SourceCodeInfo{}
+	m.has &^= 1 << 2
+}
+
+// GetSyntax is optional string syntax = 12.
+//
+// The syntax of the proto file.
+// The supported values are "proto2", "proto3", and "editions".
+//
+// If `edition` is present, this value must be "editions".
+// WARNING: This field should only be used by protobuf plugins or special
+// cases like the proto compiler. Other uses are discouraged and
+// developers should rely on the protoreflect APIs for their client language.
+func (m *FileDescriptorProto) GetSyntax() string {
+	if m.has&(1<<3) == 0 {
+		return ""
+	}
+	return m.fieldSyntax
+}
+
+// HasSyntax tells whether syntax is present.
+func (m *FileDescriptorProto) HasSyntax() bool { return m.has&(1<<3) != 0 }
+
+// SetSyntax sets syntax, and makes it present.
+func (m *FileDescriptorProto) SetSyntax(value string) {
+	m.fieldSyntax = value
+	m.has |= 1 << 3
+}
+
+// ClearSyntax makes syntax absent.
+func (m *FileDescriptorProto) ClearSyntax() {
+	m.fieldSyntax = ""
+	m.has &^= 1 << 3
+}
+
+// GetEdition is optional Edition edition = 14; its default when it is absent.
+//
+// The edition of the proto file.
+// WARNING: This field should only be used by protobuf plugins or special
+// cases like the proto compiler. Other uses are discouraged and
+// developers should rely on the protoreflect APIs for their client language.
+func (m *FileDescriptorProto) GetEdition() Edition {
+	if m.has&(1<<4) == 0 {
+		return Edition_EDITION_UNKNOWN
+	}
+	return m.fieldEdition
+}
+
+// HasEdition tells whether edition is present.
+func (m *FileDescriptorProto) HasEdition() bool { return m.has&(1<<4) != 0 }
+
+// SetEdition sets edition, and makes it present.
+func (m *FileDescriptorProto) SetEdition(value Edition) {
+	m.fieldEdition = value
+	m.has |= 1 << 4
+}
+
+// ClearEdition makes edition absent.
+func (m *FileDescriptorProto) ClearEdition() {
+	m.fieldEdition = 0
+	m.has &^= 1 << 4
+}
+
+// FileDescriptorProtoSlabs is the memory of what FileDescriptorProto holds.
+type FileDescriptorProtoSlabs struct {
+	ofDependency       pool.Slab[string]
+	ofMessageType      pool.Slab[DescriptorProto]
+	ofEnumType         pool.Slab[EnumDescriptorProto]
+	ofService          pool.Slab[ServiceDescriptorProto]
+	ofExtension        pool.Slab[FieldDescriptorProto]
+	ofOptions          pool.Slab[FileOptions]
+	ofPublicDependency pool.Slab[int32]
+	ofWeakDependency   pool.Slab[int32]
+	ofOptionDependency pool.Slab[string]
+	atMessageType      *DescriptorProtoSlabs
+	atEnumType         *EnumDescriptorProtoSlabs
+	atService          *ServiceDescriptorProtoSlabs
+	atExtension        *FieldDescriptorProtoSlabs
+	atOptions          *FileOptionsSlabs
+	atSourceCodeInfo   *SourceCodeInfoSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *FileDescriptorProtoSlabs) EachHot(w *pool.Walk) {
+	w.Slab(&s.ofDependency)
+	w.Slab(&s.ofMessageType)
+	w.Slab(&s.ofEnumType)
+	w.Slab(&s.ofService)
+	w.Slab(&s.ofExtension)
+	w.Slab(&s.ofOptions)
+	w.Slab(&s.ofPublicDependency)
+	w.Slab(&s.ofWeakDependency)
+	w.Slab(&s.ofOptionDependency)
+	if s.atMessageType != nil {
+		s.atMessageType.EachHot(w)
+	}
+	if s.atEnumType != nil {
+		s.atEnumType.EachHot(w)
+	}
+	if s.atService != nil {
+		s.atService.EachHot(w)
+	}
+	if s.atExtension != nil {
+		s.atExtension.EachHot(w)
+	}
+	if s.atOptions != nil {
+		s.atOptions.EachHot(w)
+	}
+	if s.atSourceCodeInfo != nil {
+		s.atSourceCodeInfo.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *FileDescriptorProtoSlabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 26: // dependency
+			s.ofDependency.Count(1)
+		case 34: // message_type
+			s.ofMessageType.Count(1)
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			if s.atMessageType == nil {
+				s.atMessageType = new(DescriptorProtoSlabs)
+			}
+			_ = from
+			i = end
+			continue
+		case 42: // enum_type
+			s.ofEnumType.Count(1)
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			if s.atEnumType == nil {
+				s.atEnumType = new(EnumDescriptorProtoSlabs)
+			}
+			s.atEnumType.CountHot(b[from:end])
+			i = end
+			continue
+		case 50: // service
+			s.ofService.Count(1)
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			if s.atService == nil {
+				s.atService = new(ServiceDescriptorProtoSlabs)
+			}
+			s.atService.CountHot(b[from:end])
+			i = end
+			continue
+		case 58: // extension
+			s.ofExtension.Count(1)
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			if s.atExtension == nil {
+				s.atExtension = new(FieldDescriptorProtoSlabs)
+			}
+			s.atExtension.CountHot(b[from:end])
+			i = end
+			continue
+		case 66: // options
+			s.ofOptions.Count(1)
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			if s.atOptions == nil {
+				s.atOptions = new(FileOptionsSlabs)
+			}
+			s.atOptions.CountHot(b[from:end])
+			i = end
+			continue
+		case 74: // source_code_info
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			if s.atSourceCodeInfo == nil {
+				s.atSourceCodeInfo = new(SourceCodeInfoSlabs)
+			}
+			s.atSourceCodeInfo.CountHot(b[from:end])
+			i = end
+			continue
+		case 82: // public_dependency, packed
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			n, _, _ := wire.CountVarints(b[from:end])
+			s.ofPublicDependency.Count(n)
+			i = end
+			continue
+		case 80: // public_dependency
+			s.ofPublicDependency.Count(1)
+		case 90: // weak_dependency, packed
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			n, _, _ := wire.CountVarints(b[from:end])
+			s.ofWeakDependency.Count(n)
+			i = end
+			continue
+		case 88: // weak_dependency
+			s.ofWeakDependency.Count(1)
+		case 122: // option_dependency
+			s.ofOptionDependency.Count(1)
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *FileDescriptorProto) DecodeHot(d *pool.Decoder, s *FileDescriptorProtoSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 10: // 0a
+		goto field1
+	case 18: // 12
+		goto field2
+	case 26: // 1a
+		goto field3
+	case 34: // 22
+		goto field4
+	case 42: // 2a
+		goto field5
+	case 50: // 32
+		goto field6
+	case 58: // 3a
+		goto field7
+	case 66: // 42
+		goto field8
+	case 74: // 4a
+		goto field9
+	case 80: // 50
+		goto field10
+	case 82: // 52, packed
+		goto field10packed
+	case 88: // 58
+		goto field11
+	case 90: // 5a, packed
+		goto field11packed
+	case 98: // 62
+		goto field12
+	case 112: // 70
+		goto field14
+	case 122: // 7a
+		goto field15
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // optional string name = 1
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldName = pool.String(b[from:i])
+		m.has |= 1 << 0
+	}
+	if i < len(b) && b[i] == 0x12 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // optional string package = 2
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldPackage = pool.String(b[from:i])
+		m.has |= 1 << 1
+	}
+	if i < len(b) && b[i] == 0x1a {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // repeated string dependency = 3
+	{
+		list := s.ofDependency.Open(m.Dependency)
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !d.ValidStrict(b[from:i]) {
+				return -1
+			}
+			if !s.ofDependency.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofDependency.Grow(list, 1)
+			}
+			list = append(list, pool.String(b[from:i]))
+			if !(i < len(b) && b[i] == 0x1a) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.Dependency = s.ofDependency.Close(list)
+	}
+	if i < len(b) && b[i] == 0x22 {
+		start = i
+		i += 1
+		goto field4
+	}
+	goto next
+
+field4: // repeated DescriptorProto message_type = 4
+	{
+		list := s.ofMessageType.Open(m.MessageType)
+		if levels <= 0 {
+			return -1
+		}
+		if s.atMessageType == nil {
+			s.atMessageType = new(DescriptorProtoSlabs)
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofMessageType.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofMessageType.Grow(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = DescriptorProto{}
+			if list[n].DecodeHot(d, s.atMessageType, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(i < len(b) && b[i] == 0x22) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.MessageType = s.ofMessageType.Close(list)
+	}
+	if i < len(b) && b[i] == 0x2a {
+		start = i
+		i += 1
+		goto field5
+	}
+	goto next
+
+field5: // repeated EnumDescriptorProto enum_type = 5
+	{
+		list := s.ofEnumType.Open(m.EnumType)
+		if levels <= 0 {
+			return -1
+		}
+		if s.atEnumType == nil {
+			s.atEnumType = new(EnumDescriptorProtoSlabs)
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofEnumType.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofEnumType.Grow(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = EnumDescriptorProto{}
+			if list[n].DecodeHot(d, s.atEnumType, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(i < len(b) && b[i] == 0x2a) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.EnumType = s.ofEnumType.Close(list)
+	}
+	if i < len(b) && b[i] == 0x32 {
+		start = i
+		i += 1
+		goto field6
+	}
+	goto next
+
+field6: // repeated ServiceDescriptorProto service = 6
+	{
+		list := s.ofService.Open(m.Service)
+		if levels <= 0 {
+			return -1
+		}
+		if s.atService == nil {
+			s.atService = new(ServiceDescriptorProtoSlabs)
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofService.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofService.Grow(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = ServiceDescriptorProto{}
+			if list[n].DecodeHot(d, s.atService, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(i < len(b) && b[i] == 0x32) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.Service = s.ofService.Close(list)
+	}
+	if i < len(b) && b[i] == 0x3a {
+		start = i
+		i += 1
+		goto field7
+	}
+	goto next
+
+field7: // repeated FieldDescriptorProto extension = 7
+	{
+		list := s.ofExtension.Open(m.Extension)
+		if levels <= 0 {
+			return -1
+		}
+		if s.atExtension == nil {
+			s.atExtension = new(FieldDescriptorProtoSlabs)
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofExtension.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofExtension.Grow(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = FieldDescriptorProto{}
+			if list[n].DecodeHot(d, s.atExtension, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(i < len(b) && b[i] == 0x3a) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.Extension = s.ofExtension.Close(list)
+	}
+	if i < len(b) && b[i] == 0x42 {
+		start = i
+		i += 1
+		goto field8
+	}
+	goto next
+
+field8: // optional FileOptions options = 8
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if m.fieldOptions == nil {
+			if !s.ofOptions.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			m.fieldOptions = s.ofOptions.One()
+			*m.fieldOptions = FileOptions{}
+		}
+		if s.atOptions == nil {
+			s.atOptions = new(FileOptionsSlabs)
+		}
+		if m.fieldOptions.DecodeHot(d, s.atOptions, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if i < len(b) && b[i] == 0x4a {
+		start = i
+		i += 1
+		goto field9
+	}
+	goto next
+
+field9: // optional SourceCodeInfo source_code_info = 9
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 2
+		if s.atSourceCodeInfo == nil {
+			s.atSourceCodeInfo = new(SourceCodeInfoSlabs)
+		}
+		if m.fieldSourceCodeInfo.DecodeHot(d, s.atSourceCodeInfo, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if i < len(b) && b[i] == 0x50 {
+		start = i
+		i += 1
+		goto field10
+	}
+	goto next
+
+field10: // repeated int32 public_dependency = 10
+	{
+		list := s.ofPublicDependency.Open(m.PublicDependency)
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofPublicDependency.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofPublicDependency.Grow(list, 1)
+			}
+			list = append(list, int32(x))
+			if !(i < len(b) && b[i] == 0x50) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.PublicDependency = s.ofPublicDependency.Close(list)
+	}
+	if i < len(b) && b[i] == 0x58 {
+		start = i
+		i += 1
+		goto field11
+	}
+	goto next
+
+field10packed: // repeated int32 public_dependency = 10, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := s.ofPublicDependency.Open(m.PublicDependency)
+			if !s.ofPublicDependency.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofPublicDependency.Grow(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, int32(x))
+			}
+			m.PublicDependency = s.ofPublicDependency.Close(list)
+		}
+	}
+	if i < len(b) && b[i] == 0x50 {
+		start = i
+		i += 1
+		goto field10
+	}
+	if i < len(b) && b[i] == 0x58 {
+		start = i
+		i += 1
+		goto field11
+	}
+	goto next
+
+field11: // repeated int32 weak_dependency = 11
+	{
+		list := s.ofWeakDependency.Open(m.WeakDependency)
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofWeakDependency.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofWeakDependency.Grow(list, 1)
+			}
+			list = append(list, int32(x))
+			if !(i < len(b) && b[i] == 0x58) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.WeakDependency = s.ofWeakDependency.Close(list)
+	}
+	if i < len(b) && b[i] == 0x62 {
+		start = i
+		i += 1
+		goto field12
+	}
+	goto next
+
+field11packed: // repeated int32 weak_dependency = 11, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := s.ofWeakDependency.Open(m.WeakDependency)
+			if !s.ofWeakDependency.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofWeakDependency.Grow(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, int32(x))
+			}
+			m.WeakDependency = s.ofWeakDependency.Close(list)
+		}
+	}
+	if i < len(b) && b[i] == 0x58 {
+		start = i
+		i += 1
+		goto field11
+	}
+	if i < len(b) && b[i] == 0x62 {
+		start = i
+		i += 1
+		goto field12
+	}
+	goto next
+
+field12: // optional string syntax = 12
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldSyntax = pool.String(b[from:i])
+		m.has |= 1 << 3
+	}
+	if i < len(b) && b[i] == 0x70 {
+		start = i
+		i += 1
+		goto field14
+	}
+	goto next
+
+field14: // optional Edition edition = 14
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		v := Edition(x)
+		if closedGoogleProtobuf_Edition_descriptor.Has(int32(v)) {
+			m.fieldEdition = v
+			m.has |= 1 << 4
+		} else {
+			d.KeepEnum(&m.hot, 14, int32(v))
+		}
+	}
+	if i < len(b) && b[i] == 0x7a {
+		start = i
+		i += 1
+		goto field15
+	}
+	goto next
+
+field15: // repeated string option_dependency = 15
+	{
+		list := s.ofOptionDependency.Open(m.OptionDependency)
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !d.ValidStrict(b[from:i]) {
+				return -1
+			}
+			if !s.ofOptionDependency.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofOptionDependency.Grow(list, 1)
+			}
+			list = append(list, pool.String(b[from:i]))
+			if !(i < len(b) && b[i] == 0x7a) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.OptionDependency = s.ofOptionDependency.Close(list)
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *FileDescriptorProto) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return nil, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, FileDescriptorProtoHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *FileDescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *FileDescriptorProto) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, FileDescriptorProtoHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *FileDescriptorProto) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *FileDescriptorProto) Clone() *FileDescriptorProto {
+	c := new(FileDescriptorProto)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *FileDescriptorProto) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// repeated string option_dependency = 15
+	for n := len(m.OptionDependency) - 1; n >= 0; n-- {
+		v := m.OptionDependency[n]
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x7a
+	}
+	// optional Edition edition = 14
+	if m.has&(1<<4) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldEdition)))
+		i -= 1
+		e.B[i] = 0x70
+	}
+	// optional string syntax = 12
+	if m.has&(1<<3) != 0 {
+		v := m.fieldSyntax
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x62
+	}
+	// repeated int32 weak_dependency = 11
+	for n := len(m.WeakDependency) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.WeakDependency[n])))
+		i -= 1
+		e.B[i] = 0x58
+	}
+	// repeated int32 public_dependency = 10
+	for n := len(m.PublicDependency) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.PublicDependency[n])))
+		i -= 1
+		e.B[i] = 0x50
+	}
+	// optional SourceCodeInfo source_code_info = 9
+	if m.has&(1<<2) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldSourceCodeInfo.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x4a
+	}
+	// optional FileOptions options = 8
+	if m.fieldOptions != nil {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldOptions.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x42
+	}
+	// repeated FieldDescriptorProto extension = 7
+	for n := len(m.Extension) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.Extension[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x3a
+	}
+	// repeated ServiceDescriptorProto service = 6
+	for n := len(m.Service) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.Service[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x32
+	}
+	// repeated EnumDescriptorProto enum_type = 5
+	for n := len(m.EnumType) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.EnumType[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x2a
+	}
+	// repeated DescriptorProto message_type = 4
+	for n := len(m.MessageType) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.MessageType[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x22
+	}
+	// repeated string dependency = 3
+	for n := len(m.Dependency) - 1; n >= 0; n-- {
+		v := m.Dependency[n]
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x1a
+	}
+	// optional string package = 2
+	if m.has&(1<<1) != 0 {
+		v := m.fieldPackage
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x12
+	}
+	// optional string name = 1
+	if m.has&(1<<0) != 0 {
+		v := m.fieldName
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x0a
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *FileDescriptorProto) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldName))) + len(m.fieldName)
+	}
+	if m.has&(1<<1) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldPackage))) + len(m.fieldPackage)
+	}
+	for n := range m.Dependency {
+		size += 1 + wire.SizeVarint(uint64(len(m.Dependency[n]))) + len(m.Dependency[n])
+	}
+	for n := range m.MessageType {
+		child := m.MessageType[n].SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.EnumType {
+		child := m.EnumType[n].SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.Service {
+		child := m.Service[n].SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.Extension {
+		child := m.Extension[n].SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.fieldOptions != nil {
+		child := m.fieldOptions.SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.has&(1<<2) != 0 {
+		child := m.fieldSourceCodeInfo.SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.PublicDependency {
+		size += 1 + wire.SizeVarint(uint64(int64(m.PublicDependency[n])))
+	}
+	for n := range m.WeakDependency {
+		size += 1 + wire.SizeVarint(uint64(int64(m.WeakDependency[n])))
+	}
+	if m.has&(1<<3) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldSyntax))) + len(m.fieldSyntax)
+	}
+	if m.has&(1<<4) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldEdition)))
+	}
+	for n := range m.OptionDependency {
+		size += 1 + wire.SizeVarint(uint64(len(m.OptionDependency[n]))) + len(m.OptionDependency[n])
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *FileDescriptorProto) Equal(o *FileDescriptorProto) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetName() != o.GetName() {
+		return false
+	}
+	if m.has&(1<<1) != 0 && m.GetPackage() != o.GetPackage() {
+		return false
+	}
+	if len(m.Dependency) != len(o.Dependency) {
+		return false
+	}
+	for n := range m.Dependency {
+		if m.Dependency[n] != o.Dependency[n] {
+			return false
+		}
+	}
+	if len(m.MessageType) != len(o.MessageType) {
+		return false
+	}
+	for n := range m.MessageType {
+		if !m.MessageType[n].Equal(&o.MessageType[n]) {
+			return false
+		}
+	}
+	if len(m.EnumType) != len(o.EnumType) {
+		return false
+	}
+	for n := range m.EnumType {
+		if !m.EnumType[n].Equal(&o.EnumType[n]) {
+			return false
+		}
+	}
+	if len(m.Service) != len(o.Service) {
+		return false
+	}
+	for n := range m.Service {
+		if !m.Service[n].Equal(&o.Service[n]) {
+			return false
+		}
+	}
+	if len(m.Extension) != len(o.Extension) {
+		return false
+	}
+	for n := range m.Extension {
+		if !m.Extension[n].Equal(&o.Extension[n]) {
+			return false
+		}
+	}
+	if !m.fieldOptions.Equal(o.fieldOptions) {
+		return false
+	}
+	if m.has&(1<<2) != 0 && !m.GetSourceCodeInfo().Equal(o.GetSourceCodeInfo()) {
+		return false
+	}
+	if len(m.PublicDependency) != len(o.PublicDependency) {
+		return false
+	}
+	for n := range m.PublicDependency {
+		if m.PublicDependency[n] != o.PublicDependency[n] {
+			return false
+		}
+	}
+	if len(m.WeakDependency) != len(o.WeakDependency) {
+		return false
+	}
+	for n := range m.WeakDependency {
+		if m.WeakDependency[n] != o.WeakDependency[n] {
+			return false
+		}
+	}
+	if m.has&(1<<3) != 0 && m.GetSyntax() != o.GetSyntax() {
+		return false
+	}
+	if m.has&(1<<4) != 0 && m.GetEdition() != o.GetEdition() {
+		return false
+	}
+	if len(m.OptionDependency) != len(o.OptionDependency) {
+		return false
+	}
+	for n := range m.OptionDependency {
+		if m.OptionDependency[n] != o.OptionDependency[n] {
+			return false
+		}
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *FileDescriptorProto) MissingHot(byKey bool) string {
+	for n := range m.MessageType {
+		if path := m.MessageType[n].MissingHot(byKey); path != "" {
+			return pool.Within("message_type", n, path)
+		}
+	}
+	for n := range m.EnumType {
+		if path := m.EnumType[n].MissingHot(byKey); path != "" {
+			return pool.Within("enum_type", n, path)
+		}
+	}
+	for n := range m.Service {
+		if path := m.Service[n].MissingHot(byKey); path != "" {
+			return pool.Within("service", n, path)
+		}
+	}
+	for n := range m.Extension {
+		if path := m.Extension[n].MissingHot(byKey); path != "" {
+			return pool.Within("extension", n, path)
+		}
+	}
+	if m.fieldOptions != nil {
+		if path := m.fieldOptions.MissingHot(byKey); path != "" {
+			return pool.Within("options", -1, path)
+		}
+	}
+	return ""
+}
+
+// DescriptorProto is the message google.protobuf.DescriptorProto (see package pool).
+//
+// Describes a message type.
+type DescriptorProto struct {
+	fieldName      string                           // optional string name = 1
+	Field          []FieldDescriptorProto           // repeated FieldDescriptorProto field = 2
+	NestedType     []DescriptorProto                // repeated DescriptorProto nested_type = 3
+	EnumType       []EnumDescriptorProto            // repeated EnumDescriptorProto enum_type = 4
+	ExtensionRange []DescriptorProto_ExtensionRange // repeated ExtensionRange extension_range = 5
+	Extension      []FieldDescriptorProto           // repeated FieldDescriptorProto extension = 6
+	fieldOptions   MessageOptions                   // optional MessageOptions options = 7
+	OneofDecl      []OneofDescriptorProto           // repeated OneofDescriptorProto oneof_decl = 8
+	ReservedRange  []DescriptorProto_ReservedRange  // repeated ReservedRange reserved_range = 9
+	// Reserved field names, which may not be used by fields in the same message.
+	// A given name may only be reserved once.
+	ReservedName    []string         // repeated string reserved_name = 10
+	fieldVisibility SymbolVisibility // optional SymbolVisibility visibility = 11
+	has             uint32
+	hot             pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *DescriptorProto) Reset() {
+	*m = DescriptorProto{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *DescriptorProto) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *DescriptorProto) TableHot() ([]wire.MessageTable, int) { return DescriptorProtoHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *DescriptorProto) SlabsHot() pool.Slabs { return new(DescriptorProtoSlabs) }
+
+// RootHot decodes a whole message.
+func (m *DescriptorProto) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*DescriptorProtoSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *DescriptorProto) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *DescriptorProto) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *DescriptorProto) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *DescriptorProto) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *DescriptorProto) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *DescriptorProto) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *DescriptorProto) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *DescriptorProto) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetName is optional string name = 1.
+func (m *DescriptorProto) GetName() string {
+	if m.has&(1<<0) == 0 {
+		return ""
+	}
+	return m.fieldName
+}
+
+// HasName tells whether name is present.
+func (m *DescriptorProto) HasName() bool { return m.has&(1<<0) != 0 }
+
+// SetName sets name, and makes it present.
+func (m *DescriptorProto) SetName(value string) {
+	m.fieldName = value
+	m.has |= 1 << 0
+}
+
+// ClearName makes name absent.
+func (m *DescriptorProto) ClearName() {
+	m.fieldName = ""
+	m.has &^= 1 << 0
+}
+
+// GetOptions is optional MessageOptions options = 7; nil when it is absent.
+func (m *DescriptorProto) GetOptions() *MessageOptions {
+	if m.has&(1<<1) == 0 {
+		return nil
+	}
+	return &m.fieldOptions
+}
+
+// HasOptions tells whether options is present.
+func (m *DescriptorProto) HasOptions() bool { return m.has&(1<<1) != 0 }
+
+// MutableOptions is options to be changed; it is made present, and empty, when it is absent.
+func (m *DescriptorProto) MutableOptions() *MessageOptions {
+	if m.has&(1<<1) == 0 {
+		m.fieldOptions = MessageOptions{}
+		m.has |= 1 << 1
+	}
+	return &m.fieldOptions
+}
+
+// ClearOptions makes options absent.
+func (m *DescriptorProto) ClearOptions() {
+	m.fieldOptions = MessageOptions{}
+	m.has &^= 1 << 1
+}
+
+// GetVisibility is optional SymbolVisibility visibility = 11; its default when it is absent.
+//
+// Support for `export` and `local` keywords on enums.
+func (m *DescriptorProto) GetVisibility() SymbolVisibility {
+	if m.has&(1<<2) == 0 {
+		return SymbolVisibility_VISIBILITY_UNSET
+	}
+	return m.fieldVisibility
+}
+
+// HasVisibility tells whether visibility is present.
+func (m *DescriptorProto) HasVisibility() bool { return m.has&(1<<2) != 0 }
+
+// SetVisibility sets visibility, and makes it present.
+func (m *DescriptorProto) SetVisibility(value SymbolVisibility) {
+	m.fieldVisibility = value
+	m.has |= 1 << 2
+}
+
+// ClearVisibility makes visibility absent.
+func (m *DescriptorProto) ClearVisibility() {
+	m.fieldVisibility = 0
+	m.has &^= 1 << 2
+}
+
+// DescriptorProtoSlabs is the memory of what DescriptorProto holds.
+type DescriptorProtoSlabs struct {
+	ofDescriptorProto_Field          pool.Slab[FieldDescriptorProto]
+	ofDescriptorProto_NestedType     pool.Slab[DescriptorProto]
+	ofDescriptorProto_EnumType       pool.Slab[EnumDescriptorProto]
+	ofDescriptorProto_ExtensionRange pool.Slab[DescriptorProto_ExtensionRange]
+	ofDescriptorProto_Extension      pool.Slab[FieldDescriptorProto]
+	ofDescriptorProto_OneofDecl      pool.Slab[OneofDescriptorProto]
+	ofDescriptorProto_ReservedRange  pool.Slab[DescriptorProto_ReservedRange]
+	ofDescriptorProto_ReservedName   pool.Slab[string]
+	atDescriptorProto_Field          *FieldDescriptorProtoSlabs
+	atDescriptorProto_EnumType       *EnumDescriptorProtoSlabs
+	atDescriptorProto_ExtensionRange *DescriptorProto_ExtensionRangeSlabs
+	atDescriptorProto_Extension      *FieldDescriptorProtoSlabs
+	atDescriptorProto_Options        *MessageOptionsSlabs
+	atDescriptorProto_OneofDecl      *OneofDescriptorProtoSlabs
+	atDescriptorProto_ReservedRange  *DescriptorProto_ReservedRangeSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *DescriptorProtoSlabs) EachHot(w *pool.Walk) {
+	w.Slab(&s.ofDescriptorProto_Field)
+	w.Slab(&s.ofDescriptorProto_NestedType)
+	w.Slab(&s.ofDescriptorProto_EnumType)
+	w.Slab(&s.ofDescriptorProto_ExtensionRange)
+	w.Slab(&s.ofDescriptorProto_Extension)
+	w.Slab(&s.ofDescriptorProto_OneofDecl)
+	w.Slab(&s.ofDescriptorProto_ReservedRange)
+	w.Slab(&s.ofDescriptorProto_ReservedName)
+	if s.atDescriptorProto_Field != nil {
+		s.atDescriptorProto_Field.EachHot(w)
+	}
+	if s.atDescriptorProto_EnumType != nil {
+		s.atDescriptorProto_EnumType.EachHot(w)
+	}
+	if s.atDescriptorProto_ExtensionRange != nil {
+		s.atDescriptorProto_ExtensionRange.EachHot(w)
+	}
+	if s.atDescriptorProto_Extension != nil {
+		s.atDescriptorProto_Extension.EachHot(w)
+	}
+	if s.atDescriptorProto_Options != nil {
+		s.atDescriptorProto_Options.EachHot(w)
+	}
+	if s.atDescriptorProto_OneofDecl != nil {
+		s.atDescriptorProto_OneofDecl.EachHot(w)
+	}
+	if s.atDescriptorProto_ReservedRange != nil {
+		s.atDescriptorProto_ReservedRange.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *DescriptorProtoSlabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *DescriptorProto) DecodeHot(d *pool.Decoder, s *DescriptorProtoSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 10: // 0a
+		goto field1
+	case 18: // 12
+		goto field2
+	case 26: // 1a
+		goto field3
+	case 34: // 22
+		goto field4
+	case 42: // 2a
+		goto field5
+	case 50: // 32
+		goto field6
+	case 58: // 3a
+		goto field7
+	case 66: // 42
+		goto field8
+	case 74: // 4a
+		goto field9
+	case 82: // 52
+		goto field10
+	case 88: // 58
+		goto field11
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // optional string name = 1
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldName = pool.String(b[from:i])
+		m.has |= 1 << 0
+	}
+	if i < len(b) && b[i] == 0x12 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // repeated FieldDescriptorProto field = 2
+	{
+		list := m.Field
+		if levels <= 0 {
+			return -1
+		}
+		if s.atDescriptorProto_Field == nil {
+			s.atDescriptorProto_Field = new(FieldDescriptorProtoSlabs)
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofDescriptorProto_Field.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofDescriptorProto_Field.Extend(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = FieldDescriptorProto{}
+			if list[n].DecodeHot(d, s.atDescriptorProto_Field, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(i < len(b) && b[i] == 0x12) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.Field = list
+	}
+	if i < len(b) && b[i] == 0x1a {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // repeated DescriptorProto nested_type = 3
+	{
+		list := m.NestedType
+		if levels <= 0 {
+			return -1
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofDescriptorProto_NestedType.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofDescriptorProto_NestedType.Extend(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = DescriptorProto{}
+			if list[n].DecodeHot(d, s, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(i < len(b) && b[i] == 0x1a) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.NestedType = list
+	}
+	if i < len(b) && b[i] == 0x22 {
+		start = i
+		i += 1
+		goto field4
+	}
+	goto next
+
+field4: // repeated EnumDescriptorProto enum_type = 4
+	{
+		list := m.EnumType
+		if levels <= 0 {
+			return -1
+		}
+		if s.atDescriptorProto_EnumType == nil {
+			s.atDescriptorProto_EnumType = new(EnumDescriptorProtoSlabs)
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofDescriptorProto_EnumType.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofDescriptorProto_EnumType.Extend(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = EnumDescriptorProto{}
+			if list[n].DecodeHot(d, s.atDescriptorProto_EnumType, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(i < len(b) && b[i] == 0x22) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.EnumType = list
+	}
+	if i < len(b) && b[i] == 0x2a {
+		start = i
+		i += 1
+		goto field5
+	}
+	goto next
+
+field5: // repeated ExtensionRange extension_range = 5
+	{
+		list := m.ExtensionRange
+		if levels <= 0 {
+			return -1
+		}
+		if s.atDescriptorProto_ExtensionRange == nil {
+			s.atDescriptorProto_ExtensionRange = new(DescriptorProto_ExtensionRangeSlabs)
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofDescriptorProto_ExtensionRange.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofDescriptorProto_ExtensionRange.Extend(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = DescriptorProto_ExtensionRange{}
+			if list[n].DecodeHot(d, s.atDescriptorProto_ExtensionRange, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(i < len(b) && b[i] == 0x2a) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.ExtensionRange = list
+	}
+	if i < len(b) && b[i] == 0x32 {
+		start = i
+		i += 1
+		goto field6
+	}
+	goto next
+
+field6: // repeated FieldDescriptorProto extension = 6
+	{
+		list := m.Extension
+		if levels <= 0 {
+			return -1
+		}
+		if s.atDescriptorProto_Extension == nil {
+			s.atDescriptorProto_Extension = new(FieldDescriptorProtoSlabs)
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofDescriptorProto_Extension.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofDescriptorProto_Extension.Extend(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = FieldDescriptorProto{}
+			if list[n].DecodeHot(d, s.atDescriptorProto_Extension, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(i < len(b) && b[i] == 0x32) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.Extension = list
+	}
+	if i < len(b) && b[i] == 0x3a {
+		start = i
+		i += 1
+		goto field7
+	}
+	goto next
+
+field7: // optional MessageOptions options = 7
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 1
+		if s.atDescriptorProto_Options == nil {
+			s.atDescriptorProto_Options = new(MessageOptionsSlabs)
+		}
+		if m.fieldOptions.DecodeHot(d, s.atDescriptorProto_Options, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if i < len(b) && b[i] == 0x42 {
+		start = i
+		i += 1
+		goto field8
+	}
+	goto next
+
+field8: // repeated OneofDescriptorProto oneof_decl = 8
+	{
+		list := m.OneofDecl
+		if levels <= 0 {
+			return -1
+		}
+		if s.atDescriptorProto_OneofDecl == nil {
+			s.atDescriptorProto_OneofDecl = new(OneofDescriptorProtoSlabs)
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofDescriptorProto_OneofDecl.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofDescriptorProto_OneofDecl.Extend(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = OneofDescriptorProto{}
+			if list[n].DecodeHot(d, s.atDescriptorProto_OneofDecl, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(i < len(b) && b[i] == 0x42) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.OneofDecl = list
+	}
+	if i < len(b) && b[i] == 0x4a {
+		start = i
+		i += 1
+		goto field9
+	}
+	goto next
+
+field9: // repeated ReservedRange reserved_range = 9
+	{
+		list := m.ReservedRange
+		if levels <= 0 {
+			return -1
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofDescriptorProto_ReservedRange.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofDescriptorProto_ReservedRange.Extend(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = DescriptorProto_ReservedRange{}
+			if list[n].DecodeHot(d, s.atDescriptorProto_ReservedRange, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(i < len(b) && b[i] == 0x4a) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.ReservedRange = list
+	}
+	if i < len(b) && b[i] == 0x52 {
+		start = i
+		i += 1
+		goto field10
+	}
+	goto next
+
+field10: // repeated string reserved_name = 10
+	{
+		list := m.ReservedName
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !d.ValidStrict(b[from:i]) {
+				return -1
+			}
+			if !s.ofDescriptorProto_ReservedName.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofDescriptorProto_ReservedName.Extend(list, 1)
+			}
+			list = append(list, pool.String(b[from:i]))
+			if !(i < len(b) && b[i] == 0x52) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.ReservedName = list
+	}
+	if i < len(b) && b[i] == 0x58 {
+		start = i
+		i += 1
+		goto field11
+	}
+	goto next
+
+field11: // optional SymbolVisibility visibility = 11
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		v := SymbolVisibility(x)
+		if closedGoogleProtobuf_SymbolVisibility_descriptor.Has(int32(v)) {
+			m.fieldVisibility = v
+			m.has |= 1 << 2
+		} else {
+			d.KeepEnum(&m.hot, 11, int32(v))
+		}
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *DescriptorProto) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return nil, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, DescriptorProtoHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *DescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *DescriptorProto) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, DescriptorProtoHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *DescriptorProto) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *DescriptorProto) Clone() *DescriptorProto {
+	c := new(DescriptorProto)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *DescriptorProto) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional SymbolVisibility visibility = 11
+	if m.has&(1<<2) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldVisibility)))
+		i -= 1
+		e.B[i] = 0x58
+	}
+	// repeated string reserved_name = 10
+	for n := len(m.ReservedName) - 1; n >= 0; n-- {
+		v := m.ReservedName[n]
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x52
+	}
+	// repeated ReservedRange reserved_range = 9
+	for n := len(m.ReservedRange) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.ReservedRange[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x4a
+	}
+	// repeated OneofDescriptorProto oneof_decl = 8
+	for n := len(m.OneofDecl) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.OneofDecl[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x42
+	}
+	// optional MessageOptions options = 7
+	if m.has&(1<<1) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldOptions.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x3a
+	}
+	// repeated FieldDescriptorProto extension = 6
+	for n := len(m.Extension) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.Extension[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x32
+	}
+	// repeated ExtensionRange extension_range = 5
+	for n := len(m.ExtensionRange) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.ExtensionRange[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x2a
+	}
+	// repeated EnumDescriptorProto enum_type = 4
+	for n := len(m.EnumType) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.EnumType[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x22
+	}
+	// repeated DescriptorProto nested_type = 3
+	for n := len(m.NestedType) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.NestedType[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x1a
+	}
+	// repeated FieldDescriptorProto field = 2
+	for n := len(m.Field) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.Field[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x12
+	}
+	// optional string name = 1
+	if m.has&(1<<0) != 0 {
+		v := m.fieldName
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x0a
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *DescriptorProto) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldName))) + len(m.fieldName)
+	}
+	for n := range m.Field {
+		child := m.Field[n].SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.NestedType {
+		child := m.NestedType[n].SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.EnumType {
+		child := m.EnumType[n].SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.ExtensionRange {
+		child := m.ExtensionRange[n].SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.Extension {
+		child := m.Extension[n].SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.has&(1<<1) != 0 {
+		child := m.fieldOptions.SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.OneofDecl {
+		child := m.OneofDecl[n].SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.ReservedRange {
+		child := m.ReservedRange[n].SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.ReservedName {
+		size += 1 + wire.SizeVarint(uint64(len(m.ReservedName[n]))) + len(m.ReservedName[n])
+	}
+	if m.has&(1<<2) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldVisibility)))
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *DescriptorProto) Equal(o *DescriptorProto) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetName() != o.GetName() {
+		return false
+	}
+	if len(m.Field) != len(o.Field) {
+		return false
+	}
+	for n := range m.Field {
+		if !m.Field[n].Equal(&o.Field[n]) {
+			return false
+		}
+	}
+	if len(m.NestedType) != len(o.NestedType) {
+		return false
+	}
+	for n := range m.NestedType {
+		if !m.NestedType[n].Equal(&o.NestedType[n]) {
+			return false
+		}
+	}
+	if len(m.EnumType) != len(o.EnumType) {
+		return false
+	}
+	for n := range m.EnumType {
+		if !m.EnumType[n].Equal(&o.EnumType[n]) {
+			return false
+		}
+	}
+	if len(m.ExtensionRange) != len(o.ExtensionRange) {
+		return false
+	}
+	for n := range m.ExtensionRange {
+		if !m.ExtensionRange[n].Equal(&o.ExtensionRange[n]) {
+			return false
+		}
+	}
+	if len(m.Extension) != len(o.Extension) {
+		return false
+	}
+	for n := range m.Extension {
+		if !m.Extension[n].Equal(&o.Extension[n]) {
+			return false
+		}
+	}
+	if m.has&(1<<1) != 0 && !m.GetOptions().Equal(o.GetOptions()) {
+		return false
+	}
+	if len(m.OneofDecl) != len(o.OneofDecl) {
+		return false
+	}
+	for n := range m.OneofDecl {
+		if !m.OneofDecl[n].Equal(&o.OneofDecl[n]) {
+			return false
+		}
+	}
+	if len(m.ReservedRange) != len(o.ReservedRange) {
+		return false
+	}
+	for n := range m.ReservedRange {
+		if !m.ReservedRange[n].Equal(&o.ReservedRange[n]) {
+			return false
+		}
+	}
+	if len(m.ReservedName) != len(o.ReservedName) {
+		return false
+	}
+	for n := range m.ReservedName {
+		if m.ReservedName[n] != o.ReservedName[n] {
+			return false
+		}
+	}
+	if m.has&(1<<2) != 0 && m.GetVisibility() != o.GetVisibility() {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *DescriptorProto) MissingHot(byKey bool) string {
+	for n := range m.Field {
+		if path := m.Field[n].MissingHot(byKey); path != "" {
+			return pool.Within("field", n, path)
+		}
+	}
+	for n := range m.NestedType {
+		if path := m.NestedType[n].MissingHot(byKey); path != "" {
+			return pool.Within("nested_type", n, path)
+		}
+	}
+	for n := range m.EnumType {
+		if path := m.EnumType[n].MissingHot(byKey); path != "" {
+			return pool.Within("enum_type", n, path)
+		}
+	}
+	for n := range m.ExtensionRange {
+		if path := m.ExtensionRange[n].MissingHot(byKey); path != "" {
+			return pool.Within("extension_range", n, path)
+		}
+	}
+	for n := range m.Extension {
+		if path := m.Extension[n].MissingHot(byKey); path != "" {
+			return pool.Within("extension", n, path)
+		}
+	}
+	if m.has&(1<<1) != 0 {
+		if path := m.fieldOptions.MissingHot(byKey); path != "" {
+			return pool.Within("options", -1, path)
+		}
+	}
+	for n := range m.OneofDecl {
+		if path := m.OneofDecl[n].MissingHot(byKey); path != "" {
+			return pool.Within("oneof_decl", n, path)
+		}
+	}
+	return ""
+}
+
+// DescriptorProto_ExtensionRange is the message google.protobuf.DescriptorProto.ExtensionRange (see package pool).
+type DescriptorProto_ExtensionRange struct {
+	fieldStart   int32                 // optional int32 start = 1
+	fieldEnd     int32                 // optional int32 end = 2
+	fieldOptions ExtensionRangeOptions // optional ExtensionRangeOptions options = 3
+	has          uint32
+	hot          pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *DescriptorProto_ExtensionRange) Reset() {
+	*m = DescriptorProto_ExtensionRange{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *DescriptorProto_ExtensionRange) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *DescriptorProto_ExtensionRange) TableHot() ([]wire.MessageTable, int) {
+	return DescriptorProto_ExtensionRangeHotTable, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *DescriptorProto_ExtensionRange) SlabsHot() pool.Slabs {
+	return new(DescriptorProto_ExtensionRangeSlabs)
+}
+
+// RootHot decodes a whole message.
+func (m *DescriptorProto_ExtensionRange) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*DescriptorProto_ExtensionRangeSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *DescriptorProto_ExtensionRange) Unmarshal(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{})
+}
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *DescriptorProto_ExtensionRange) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *DescriptorProto_ExtensionRange) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *DescriptorProto_ExtensionRange) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *DescriptorProto_ExtensionRange) UnknownFields() pool.UnknownFields {
+	return m.hot.UnknownFields()
+}
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *DescriptorProto_ExtensionRange) SetUnknownFields(records []byte) error {
+	return m.hot.SetUnknown(records)
+}
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *DescriptorProto_ExtensionRange) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *DescriptorProto_ExtensionRange) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetStart is optional int32 start = 1.
+//
+// Inclusive.
+func (m *DescriptorProto_ExtensionRange) GetStart() int32 {
+	if m.has&(1<<0) == 0 {
+		return 0
+	}
+	return m.fieldStart
+}
+
+// HasStart tells whether start is present.
+func (m *DescriptorProto_ExtensionRange) HasStart() bool { return m.has&(1<<0) != 0 }
+
+// SetStart sets start, and makes it present.
+func (m *DescriptorProto_ExtensionRange) SetStart(value int32) {
+	m.fieldStart = value
+	m.has |= 1 << 0
+}
+
+// ClearStart makes start absent.
+func (m *DescriptorProto_ExtensionRange) ClearStart() {
+	m.fieldStart = 0
+	m.has &^= 1 << 0
+}
+
+// GetEnd is optional int32 end = 2.
+//
+// Exclusive.
+func (m *DescriptorProto_ExtensionRange) GetEnd() int32 {
+	if m.has&(1<<1) == 0 {
+		return 0
+	}
+	return m.fieldEnd
+}
+
+// HasEnd tells whether end is present.
+func (m *DescriptorProto_ExtensionRange) HasEnd() bool { return m.has&(1<<1) != 0 }
+
+// SetEnd sets end, and makes it present.
+func (m *DescriptorProto_ExtensionRange) SetEnd(value int32) {
+	m.fieldEnd = value
+	m.has |= 1 << 1
+}
+
+// ClearEnd makes end absent.
+func (m *DescriptorProto_ExtensionRange) ClearEnd() {
+	m.fieldEnd = 0
+	m.has &^= 1 << 1
+}
+
+// GetOptions is optional ExtensionRangeOptions options = 3; nil when it is absent.
+func (m *DescriptorProto_ExtensionRange) GetOptions() *ExtensionRangeOptions {
+	if m.has&(1<<2) == 0 {
+		return nil
+	}
+	return &m.fieldOptions
+}
+
+// HasOptions tells whether options is present.
+func (m *DescriptorProto_ExtensionRange) HasOptions() bool { return m.has&(1<<2) != 0 }
+
+// MutableOptions is options to be changed; it is made present, and empty, when it is absent.
+func (m *DescriptorProto_ExtensionRange) MutableOptions() *ExtensionRangeOptions {
+	if m.has&(1<<2) == 0 {
+		m.fieldOptions = ExtensionRangeOptions{}
+		m.has |= 1 << 2
+	}
+	return &m.fieldOptions
+}
+
+// ClearOptions makes options absent.
+func (m *DescriptorProto_ExtensionRange) ClearOptions() {
+	m.fieldOptions = ExtensionRangeOptions{}
+	m.has &^= 1 << 2
+}
+
+// DescriptorProto_ExtensionRangeSlabs is the memory of what DescriptorProto_ExtensionRange holds.
+type DescriptorProto_ExtensionRangeSlabs struct {
+	atOptions *ExtensionRangeOptionsSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *DescriptorProto_ExtensionRangeSlabs) EachHot(w *pool.Walk) {
+	if s.atOptions != nil {
+		s.atOptions.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *DescriptorProto_ExtensionRangeSlabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 26: // options
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			if s.atOptions == nil {
+				s.atOptions = new(ExtensionRangeOptionsSlabs)
+			}
+			s.atOptions.CountHot(b[from:end])
+			i = end
+			continue
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *DescriptorProto_ExtensionRange) DecodeHot(d *pool.Decoder, s *DescriptorProto_ExtensionRangeSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 8: // 08
+		goto field1
+	case 16: // 10
+		goto field2
+	case 26: // 1a
+		goto field3
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // optional int32 start = 1
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldStart = int32(x)
+		m.has |= 1 << 0
+	}
+	if i < len(b) && b[i] == 0x10 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // optional int32 end = 2
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldEnd = int32(x)
+		m.has |= 1 << 1
+	}
+	if i < len(b) && b[i] == 0x1a {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // optional ExtensionRangeOptions options = 3
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 2
+		if s.atOptions == nil {
+			s.atOptions = new(ExtensionRangeOptionsSlabs)
+		}
+		if m.fieldOptions.DecodeHot(d, s.atOptions, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *DescriptorProto_ExtensionRange) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return nil, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, DescriptorProto_ExtensionRangeHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *DescriptorProto_ExtensionRange) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *DescriptorProto_ExtensionRange) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, DescriptorProto_ExtensionRangeHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *DescriptorProto_ExtensionRange) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *DescriptorProto_ExtensionRange) Clone() *DescriptorProto_ExtensionRange {
+	c := new(DescriptorProto_ExtensionRange)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *DescriptorProto_ExtensionRange) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional ExtensionRangeOptions options = 3
+	if m.has&(1<<2) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldOptions.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x1a
+	}
+	// optional int32 end = 2
+	if m.has&(1<<1) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldEnd)))
+		i -= 1
+		e.B[i] = 0x10
+	}
+	// optional int32 start = 1
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldStart)))
+		i -= 1
+		e.B[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *DescriptorProto_ExtensionRange) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldStart)))
+	}
+	if m.has&(1<<1) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldEnd)))
+	}
+	if m.has&(1<<2) != 0 {
+		child := m.fieldOptions.SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *DescriptorProto_ExtensionRange) Equal(o *DescriptorProto_ExtensionRange) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetStart() != o.GetStart() {
+		return false
+	}
+	if m.has&(1<<1) != 0 && m.GetEnd() != o.GetEnd() {
+		return false
+	}
+	if m.has&(1<<2) != 0 && !m.GetOptions().Equal(o.GetOptions()) {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *DescriptorProto_ExtensionRange) MissingHot(byKey bool) string {
+	if m.has&(1<<2) != 0 {
+		if path := m.fieldOptions.MissingHot(byKey); path != "" {
+			return pool.Within("options", -1, path)
+		}
+	}
+	return ""
+}
+
+// DescriptorProto_ReservedRange is the message google.protobuf.DescriptorProto.ReservedRange (see package pool).
+//
+// Range of reserved tag numbers. Reserved tag numbers may not be used by
+// fields or extension ranges in the same message. Reserved ranges may
+// not overlap.
+type DescriptorProto_ReservedRange struct {
+	fieldStart int32 // optional int32 start = 1
+	fieldEnd   int32 // optional int32 end = 2
+	has        uint32
+	hot        pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *DescriptorProto_ReservedRange) Reset() {
+	*m = DescriptorProto_ReservedRange{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *DescriptorProto_ReservedRange) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *DescriptorProto_ReservedRange) TableHot() ([]wire.MessageTable, int) {
+	return DescriptorProto_ReservedRangeHotTable, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *DescriptorProto_ReservedRange) SlabsHot() pool.Slabs {
+	return new(DescriptorProto_ReservedRangeSlabs)
+}
+
+// RootHot decodes a whole message.
+func (m *DescriptorProto_ReservedRange) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*DescriptorProto_ReservedRangeSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *DescriptorProto_ReservedRange) Unmarshal(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{})
+}
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *DescriptorProto_ReservedRange) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *DescriptorProto_ReservedRange) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *DescriptorProto_ReservedRange) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *DescriptorProto_ReservedRange) UnknownFields() pool.UnknownFields {
+	return m.hot.UnknownFields()
+}
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *DescriptorProto_ReservedRange) SetUnknownFields(records []byte) error {
+	return m.hot.SetUnknown(records)
+}
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *DescriptorProto_ReservedRange) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *DescriptorProto_ReservedRange) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetStart is optional int32 start = 1.
+//
+// Inclusive.
+func (m *DescriptorProto_ReservedRange) GetStart() int32 {
+	if m.has&(1<<0) == 0 {
+		return 0
+	}
+	return m.fieldStart
+}
+
+// HasStart tells whether start is present.
+func (m *DescriptorProto_ReservedRange) HasStart() bool { return m.has&(1<<0) != 0 }
+
+// SetStart sets start, and makes it present.
+func (m *DescriptorProto_ReservedRange) SetStart(value int32) {
+	m.fieldStart = value
+	m.has |= 1 << 0
+}
+
+// ClearStart makes start absent.
+func (m *DescriptorProto_ReservedRange) ClearStart() {
+	m.fieldStart = 0
+	m.has &^= 1 << 0
+}
+
+// GetEnd is optional int32 end = 2.
+//
+// Exclusive.
+func (m *DescriptorProto_ReservedRange) GetEnd() int32 {
+	if m.has&(1<<1) == 0 {
+		return 0
+	}
+	return m.fieldEnd
+}
+
+// HasEnd tells whether end is present.
+func (m *DescriptorProto_ReservedRange) HasEnd() bool { return m.has&(1<<1) != 0 }
+
+// SetEnd sets end, and makes it present.
+func (m *DescriptorProto_ReservedRange) SetEnd(value int32) {
+	m.fieldEnd = value
+	m.has |= 1 << 1
+}
+
+// ClearEnd makes end absent.
+func (m *DescriptorProto_ReservedRange) ClearEnd() {
+	m.fieldEnd = 0
+	m.has &^= 1 << 1
+}
+
+// DescriptorProto_ReservedRangeSlabs is the memory of what DescriptorProto_ReservedRange holds.
+type DescriptorProto_ReservedRangeSlabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *DescriptorProto_ReservedRangeSlabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *DescriptorProto_ReservedRangeSlabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *DescriptorProto_ReservedRange) DecodeHot(d *pool.Decoder, s *DescriptorProto_ReservedRangeSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 8: // 08
+		goto field1
+	case 16: // 10
+		goto field2
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // optional int32 start = 1
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldStart = int32(x)
+		m.has |= 1 << 0
+	}
+	if i < len(b) && b[i] == 0x10 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // optional int32 end = 2
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldEnd = int32(x)
+		m.has |= 1 << 1
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *DescriptorProto_ReservedRange) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, DescriptorProto_ReservedRangeHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *DescriptorProto_ReservedRange) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *DescriptorProto_ReservedRange) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, DescriptorProto_ReservedRangeHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *DescriptorProto_ReservedRange) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *DescriptorProto_ReservedRange) Clone() *DescriptorProto_ReservedRange {
+	c := new(DescriptorProto_ReservedRange)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *DescriptorProto_ReservedRange) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional int32 end = 2
+	if m.has&(1<<1) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldEnd)))
+		i -= 1
+		e.B[i] = 0x10
+	}
+	// optional int32 start = 1
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldStart)))
+		i -= 1
+		e.B[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *DescriptorProto_ReservedRange) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldStart)))
+	}
+	if m.has&(1<<1) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldEnd)))
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *DescriptorProto_ReservedRange) Equal(o *DescriptorProto_ReservedRange) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetStart() != o.GetStart() {
+		return false
+	}
+	if m.has&(1<<1) != 0 && m.GetEnd() != o.GetEnd() {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *DescriptorProto_ReservedRange) MissingHot(bool) string { return "" } // there are none
+
+// ExtensionRangeOptions is the message google.protobuf.ExtensionRangeOptions (see package pool).
+type ExtensionRangeOptions struct {
+	// For external users: DO NOT USE. We are in the process of open sourcing
+	// extension declaration and executing internal cleanups before it can be
+	// used externally.
+	Declaration       []ExtensionRangeOptions_Declaration     // repeated Declaration declaration = 2
+	fieldVerification ExtensionRangeOptions_VerificationState // optional VerificationState verification = 3
+	fieldFeatures     FeatureSet                              // optional FeatureSet features = 50
+	// The parser stores options it doesn't recognize here. See above.
+	UninterpretedOption []UninterpretedOption // repeated UninterpretedOption uninterpreted_option = 999
+	has                 uint32
+	hot                 pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *ExtensionRangeOptions) Reset() {
+	*m = ExtensionRangeOptions{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *ExtensionRangeOptions) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *ExtensionRangeOptions) TableHot() ([]wire.MessageTable, int) {
+	return ExtensionRangeOptionsHotTable, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *ExtensionRangeOptions) SlabsHot() pool.Slabs { return new(ExtensionRangeOptionsSlabs) }
+
+// RootHot decodes a whole message.
+func (m *ExtensionRangeOptions) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*ExtensionRangeOptionsSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *ExtensionRangeOptions) Unmarshal(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{})
+}
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *ExtensionRangeOptions) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *ExtensionRangeOptions) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *ExtensionRangeOptions) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *ExtensionRangeOptions) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *ExtensionRangeOptions) SetUnknownFields(records []byte) error {
+	return m.hot.SetUnknown(records)
+}
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *ExtensionRangeOptions) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *ExtensionRangeOptions) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetVerification is optional VerificationState verification = 3; its default when it is absent.
+//
+// The verification state of the range.
+// TODO: flip the default to DECLARATION once all empty ranges
+// are marked as UNVERIFIED.
+func (m *ExtensionRangeOptions) GetVerification() ExtensionRangeOptions_VerificationState {
+	if m.has&(1<<0) == 0 {
+		return ExtensionRangeOptions_UNVERIFIED
+	}
+	return m.fieldVerification
+}
+
+// HasVerification tells whether verification is present.
+func (m *ExtensionRangeOptions) HasVerification() bool { return m.has&(1<<0) != 0 }
+
+// SetVerification sets verification, and makes it present.
+func (m *ExtensionRangeOptions) SetVerification(value ExtensionRangeOptions_VerificationState) {
+	m.fieldVerification = value
+	m.has |= 1 << 0
+}
+
+// ClearVerification makes verification absent.
+func (m *ExtensionRangeOptions) ClearVerification() {
+	m.fieldVerification = 0
+	m.has &^= 1 << 0
+}
+
+// GetFeatures is optional FeatureSet features = 50; nil when it is absent.
+//
+// Any features defined in the specific edition.
+func (m *ExtensionRangeOptions) GetFeatures() *FeatureSet {
+	if m.has&(1<<1) == 0 {
+		return nil
+	}
+	return &m.fieldFeatures
+}
+
+// HasFeatures tells whether features is present.
+func (m *ExtensionRangeOptions) HasFeatures() bool { return m.has&(1<<1) != 0 }
+
+// MutableFeatures is features to be changed; it is made present, and empty, when it is absent.
+func (m *ExtensionRangeOptions) MutableFeatures() *FeatureSet {
+	if m.has&(1<<1) == 0 {
+		m.fieldFeatures = FeatureSet{}
+		m.has |= 1 << 1
+	}
+	return &m.fieldFeatures
+}
+
+// ClearFeatures makes features absent.
+func (m *ExtensionRangeOptions) ClearFeatures() {
+	m.fieldFeatures = FeatureSet{}
+	m.has &^= 1 << 1
+}
+
+// ExtensionRangeOptionsSlabs is the memory of what ExtensionRangeOptions holds.
+type ExtensionRangeOptionsSlabs struct {
+	ofDeclaration         pool.Slab[ExtensionRangeOptions_Declaration]
+	ofUninterpretedOption pool.Slab[UninterpretedOption]
+	atDeclaration         *ExtensionRangeOptions_DeclarationSlabs
+	atFeatures            *FeatureSetSlabs
+	atUninterpretedOption *UninterpretedOptionSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *ExtensionRangeOptionsSlabs) EachHot(w *pool.Walk) {
+	w.Slab(&s.ofDeclaration)
+	w.Slab(&s.ofUninterpretedOption)
+	if s.atDeclaration != nil {
+		s.atDeclaration.EachHot(w)
+	}
+	if s.atFeatures != nil {
+		s.atFeatures.EachHot(w)
+	}
+	if s.atUninterpretedOption != nil {
+		s.atUninterpretedOption.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *ExtensionRangeOptionsSlabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 18: // declaration
+			s.ofDeclaration.Count(1)
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			_ = from
+			i = end
+			continue
+		case 402: // features
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			_ = from
+			i = end
+			continue
+		case 7994: // uninterpreted_option
+			s.ofUninterpretedOption.Count(1)
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			if s.atUninterpretedOption == nil {
+				s.atUninterpretedOption = new(UninterpretedOptionSlabs)
+			}
+			s.atUninterpretedOption.CountHot(b[from:end])
+			i = end
+			continue
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *ExtensionRangeOptions) DecodeHot(d *pool.Decoder, s *ExtensionRangeOptionsSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 18: // 12
+		goto field2
+	case 24: // 18
+		goto field3
+	case 402: // 92 03
+		goto field50
+	case 7994: // ba 3e
+		goto field999
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field2: // repeated Declaration declaration = 2
+	{
+		list := s.ofDeclaration.Open(m.Declaration)
+		if levels <= 0 {
+			return -1
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofDeclaration.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofDeclaration.Grow(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = ExtensionRangeOptions_Declaration{}
+			if list[n].DecodeHot(d, s.atDeclaration, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(i < len(b) && b[i] == 0x12) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.Declaration = s.ofDeclaration.Close(list)
+	}
+	if i < len(b) && b[i] == 0x18 {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // optional VerificationState verification = 3
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		v := ExtensionRangeOptions_VerificationState(x)
+		if closedGoogleProtobuf_ExtensionRangeOptions_VerificationState_descriptor.Has(int32(v)) {
+			m.fieldVerification = v
+			m.has |= 1 << 0
+		} else {
+			d.KeepEnum(&m.hot, 3, int32(v))
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x92 && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field50
+	}
+	goto next
+
+field50: // optional FeatureSet features = 50
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 1
+		if m.fieldFeatures.DecodeHot(d, s.atFeatures, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x3e {
+		start = i
+		i += 2
+		goto field999
+	}
+	goto next
+
+field999: // repeated UninterpretedOption uninterpreted_option = 999
+	{
+		list := s.ofUninterpretedOption.Open(m.UninterpretedOption)
+		if levels <= 0 {
+			return -1
+		}
+		if s.atUninterpretedOption == nil {
+			s.atUninterpretedOption = new(UninterpretedOptionSlabs)
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofUninterpretedOption.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofUninterpretedOption.Grow(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = UninterpretedOption{}
+			if list[n].DecodeHot(d, s.atUninterpretedOption, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x3e) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UninterpretedOption = s.ofUninterpretedOption.Close(list)
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *ExtensionRangeOptions) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return nil, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, ExtensionRangeOptionsHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *ExtensionRangeOptions) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *ExtensionRangeOptions) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, ExtensionRangeOptionsHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *ExtensionRangeOptions) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *ExtensionRangeOptions) Clone() *ExtensionRangeOptions {
+	c := new(ExtensionRangeOptions)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *ExtensionRangeOptions) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// repeated UninterpretedOption uninterpreted_option = 999
+	for n := len(m.UninterpretedOption) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.UninterpretedOption[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xba
+		e.B[i+1] = 0x3e
+	}
+	// optional FeatureSet features = 50
+	if m.has&(1<<1) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldFeatures.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x92
+		e.B[i+1] = 0x03
+	}
+	// optional VerificationState verification = 3
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldVerification)))
+		i -= 1
+		e.B[i] = 0x18
+	}
+	// repeated Declaration declaration = 2
+	for n := len(m.Declaration) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.Declaration[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x12
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *ExtensionRangeOptions) SizeHot() (size int) {
+	for n := range m.Declaration {
+		child := m.Declaration[n].SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldVerification)))
+	}
+	if m.has&(1<<1) != 0 {
+		child := m.fieldFeatures.SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.UninterpretedOption {
+		child := m.UninterpretedOption[n].SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *ExtensionRangeOptions) Equal(o *ExtensionRangeOptions) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if len(m.Declaration) != len(o.Declaration) {
+		return false
+	}
+	for n := range m.Declaration {
+		if !m.Declaration[n].Equal(&o.Declaration[n]) {
+			return false
+		}
+	}
+	if m.has&(1<<0) != 0 && m.GetVerification() != o.GetVerification() {
+		return false
+	}
+	if m.has&(1<<1) != 0 && !m.GetFeatures().Equal(o.GetFeatures()) {
+		return false
+	}
+	if len(m.UninterpretedOption) != len(o.UninterpretedOption) {
+		return false
+	}
+	for n := range m.UninterpretedOption {
+		if !m.UninterpretedOption[n].Equal(&o.UninterpretedOption[n]) {
+			return false
+		}
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *ExtensionRangeOptions) MissingHot(byKey bool) string {
+	for n := range m.UninterpretedOption {
+		if path := m.UninterpretedOption[n].MissingHot(byKey); path != "" {
+			return pool.Within("uninterpreted_option", n, path)
+		}
+	}
+	return ""
+}
+
+// ExtensionRangeOptions_Declaration is the message google.protobuf.ExtensionRangeOptions.Declaration (see package pool).
+type ExtensionRangeOptions_Declaration struct {
+	fieldNumber   int32  // optional int32 number = 1
+	fieldFullName string // optional string full_name = 2
+	fieldType     string // optional string type = 3
+	fieldReserved bool   // optional bool reserved = 5
+	fieldRepeated bool   // optional bool repeated = 6
+	has           uint32
+	hot           pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *ExtensionRangeOptions_Declaration) Reset() {
+	*m = ExtensionRangeOptions_Declaration{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *ExtensionRangeOptions_Declaration) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *ExtensionRangeOptions_Declaration) TableHot() ([]wire.MessageTable, int) {
+	return ExtensionRangeOptions_DeclarationHotTable, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *ExtensionRangeOptions_Declaration) SlabsHot() pool.Slabs {
+	return new(ExtensionRangeOptions_DeclarationSlabs)
+}
+
+// RootHot decodes a whole message.
+func (m *ExtensionRangeOptions_Declaration) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*ExtensionRangeOptions_DeclarationSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *ExtensionRangeOptions_Declaration) Unmarshal(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{})
+}
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *ExtensionRangeOptions_Declaration) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *ExtensionRangeOptions_Declaration) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *ExtensionRangeOptions_Declaration) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *ExtensionRangeOptions_Declaration) UnknownFields() pool.UnknownFields {
+	return m.hot.UnknownFields()
+}
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *ExtensionRangeOptions_Declaration) SetUnknownFields(records []byte) error {
+	return m.hot.SetUnknown(records)
+}
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *ExtensionRangeOptions_Declaration) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *ExtensionRangeOptions_Declaration) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetNumber is optional int32 number = 1.
+//
+// The extension number declared within the extension range.
+func (m *ExtensionRangeOptions_Declaration) GetNumber() int32 {
+	if m.has&(1<<0) == 0 {
+		return 0
+	}
+	return m.fieldNumber
+}
+
+// HasNumber tells whether number is present.
+func (m *ExtensionRangeOptions_Declaration) HasNumber() bool { return m.has&(1<<0) != 0 }
+
+// SetNumber sets number, and makes it present.
+func (m *ExtensionRangeOptions_Declaration) SetNumber(value int32) {
+	m.fieldNumber = value
+	m.has |= 1 << 0
+}
+
+// ClearNumber makes number absent.
+func (m *ExtensionRangeOptions_Declaration) ClearNumber() {
+	m.fieldNumber = 0
+	m.has &^= 1 << 0
+}
+
+// GetFullName is optional string full_name = 2.
+//
+// The fully-qualified name of the extension field. There must be a leading
+// dot in front of the full name.
+func (m *ExtensionRangeOptions_Declaration) GetFullName() string {
+	if m.has&(1<<1) == 0 {
+		return ""
+	}
+	return m.fieldFullName
+}
+
+// HasFullName tells whether full_name is present.
+func (m *ExtensionRangeOptions_Declaration) HasFullName() bool { return m.has&(1<<1) != 0 }
+
+// SetFullName sets full_name, and makes it present.
+func (m *ExtensionRangeOptions_Declaration) SetFullName(value string) {
+	m.fieldFullName = value
+	m.has |= 1 << 1
+}
+
+// ClearFullName makes full_name absent.
+func (m *ExtensionRangeOptions_Declaration) ClearFullName() {
+	m.fieldFullName = ""
+	m.has &^= 1 << 1
+}
+
+// GetType is optional string type = 3.
+//
+// The fully-qualified type name of the extension field. Unlike
+// Metadata.type, Declaration.type must have a leading dot for messages
+// and enums.
+func (m *ExtensionRangeOptions_Declaration) GetType() string {
+	if m.has&(1<<2) == 0 {
+		return ""
+	}
+	return m.fieldType
+}
+
+// HasType tells whether type is present.
+func (m *ExtensionRangeOptions_Declaration) HasType() bool { return m.has&(1<<2) != 0 }
+
+// SetType sets type, and makes it present.
+func (m *ExtensionRangeOptions_Declaration) SetType(value string) {
+	m.fieldType = value
+	m.has |= 1 << 2
+}
+
+// ClearType makes type absent.
+func (m *ExtensionRangeOptions_Declaration) ClearType() {
+	m.fieldType = ""
+	m.has &^= 1 << 2
+}
+
+// GetReserved is optional bool reserved = 5.
+//
+// If true, indicates that the number is reserved in the extension range,
+// and any extension field with the number will fail to compile. Set this
+// when a declared extension field is deleted.
+func (m *ExtensionRangeOptions_Declaration) GetReserved() bool {
+	if m.has&(1<<3) == 0 {
+		return false
+	}
+	return m.fieldReserved
+}
+
+// HasReserved tells whether reserved is present.
+func (m *ExtensionRangeOptions_Declaration) HasReserved() bool { return m.has&(1<<3) != 0 }
+
+// SetReserved sets reserved, and makes it present.
+func (m *ExtensionRangeOptions_Declaration) SetReserved(value bool) {
+	m.fieldReserved = value
+	m.has |= 1 << 3
+}
+
+// ClearReserved makes reserved absent.
+func (m *ExtensionRangeOptions_Declaration) ClearReserved() {
+	m.fieldReserved = false
+	m.has &^= 1 << 3
+}
+
+// GetRepeated is optional bool repeated = 6.
+//
+// If true, indicates that the extension must be defined as repeated.
+// Otherwise the extension must be defined as optional.
+func (m *ExtensionRangeOptions_Declaration) GetRepeated() bool {
+	if m.has&(1<<4) == 0 {
+		return false
+	}
+	return m.fieldRepeated
+}
+
+// HasRepeated tells whether repeated is present.
+func (m *ExtensionRangeOptions_Declaration) HasRepeated() bool { return m.has&(1<<4) != 0 }
+
+// SetRepeated sets repeated, and makes it present.
+func (m *ExtensionRangeOptions_Declaration) SetRepeated(value bool) {
+	m.fieldRepeated = value
+	m.has |= 1 << 4
+}
+
+// ClearRepeated makes repeated absent.
+func (m *ExtensionRangeOptions_Declaration) ClearRepeated() {
+	m.fieldRepeated = false
+	m.has &^= 1 << 4
+}
+
+// ExtensionRangeOptions_DeclarationSlabs is the memory of what ExtensionRangeOptions_Declaration holds.
+type ExtensionRangeOptions_DeclarationSlabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *ExtensionRangeOptions_DeclarationSlabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *ExtensionRangeOptions_DeclarationSlabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *ExtensionRangeOptions_Declaration) DecodeHot(d *pool.Decoder, s *ExtensionRangeOptions_DeclarationSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 8: // 08
+		goto field1
+	case 18: // 12
+		goto field2
+	case 26: // 1a
+		goto field3
+	case 40: // 28
+		goto field5
+	case 48: // 30
+		goto field6
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // optional int32 number = 1
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldNumber = int32(x)
+		m.has |= 1 << 0
+	}
+	if i < len(b) && b[i] == 0x12 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // optional string full_name = 2
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldFullName = pool.String(b[from:i])
+		m.has |= 1 << 1
+	}
+	if i < len(b) && b[i] == 0x1a {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // optional string type = 3
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldType = pool.String(b[from:i])
+		m.has |= 1 << 2
+	}
+	if i < len(b) && b[i] == 0x28 {
+		start = i
+		i += 1
+		goto field5
+	}
+	goto next
+
+field5: // optional bool reserved = 5
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldReserved = x != 0
+		m.has |= 1 << 3
+	}
+	if i < len(b) && b[i] == 0x30 {
+		start = i
+		i += 1
+		goto field6
+	}
+	goto next
+
+field6: // optional bool repeated = 6
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldRepeated = x != 0
+		m.has |= 1 << 4
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *ExtensionRangeOptions_Declaration) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, ExtensionRangeOptions_DeclarationHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *ExtensionRangeOptions_Declaration) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *ExtensionRangeOptions_Declaration) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, ExtensionRangeOptions_DeclarationHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *ExtensionRangeOptions_Declaration) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *ExtensionRangeOptions_Declaration) Clone() *ExtensionRangeOptions_Declaration {
+	c := new(ExtensionRangeOptions_Declaration)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *ExtensionRangeOptions_Declaration) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional bool repeated = 6
+	if m.has&(1<<4) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.fieldRepeated))
+		i -= 1
+		e.B[i] = 0x30
+	}
+	// optional bool reserved = 5
+	if m.has&(1<<3) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.fieldReserved))
+		i -= 1
+		e.B[i] = 0x28
+	}
+	// optional string type = 3
+	if m.has&(1<<2) != 0 {
+		v := m.fieldType
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x1a
+	}
+	// optional string full_name = 2
+	if m.has&(1<<1) != 0 {
+		v := m.fieldFullName
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x12
+	}
+	// optional int32 number = 1
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldNumber)))
+		i -= 1
+		e.B[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *ExtensionRangeOptions_Declaration) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldNumber)))
+	}
+	if m.has&(1<<1) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldFullName))) + len(m.fieldFullName)
+	}
+	if m.has&(1<<2) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldType))) + len(m.fieldType)
+	}
+	if m.has&(1<<3) != 0 {
+		size += 1 + wire.SizeVarint(pool.Bit(m.fieldReserved))
+	}
+	if m.has&(1<<4) != 0 {
+		size += 1 + wire.SizeVarint(pool.Bit(m.fieldRepeated))
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *ExtensionRangeOptions_Declaration) Equal(o *ExtensionRangeOptions_Declaration) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetNumber() != o.GetNumber() {
+		return false
+	}
+	if m.has&(1<<1) != 0 && m.GetFullName() != o.GetFullName() {
+		return false
+	}
+	if m.has&(1<<2) != 0 && m.GetType() != o.GetType() {
+		return false
+	}
+	if m.has&(1<<3) != 0 && m.GetReserved() != o.GetReserved() {
+		return false
+	}
+	if m.has&(1<<4) != 0 && m.GetRepeated() != o.GetRepeated() {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *ExtensionRangeOptions_Declaration) MissingHot(bool) string { return "" } // there are none
+
+// FieldDescriptorProto is the message google.protobuf.FieldDescriptorProto (see package pool).
+//
+// Describes a field within a message.
+type FieldDescriptorProto struct {
+	fieldName           string                     // optional string name = 1
+	fieldExtendee       string                     // optional string extendee = 2
+	fieldNumber         int32                      // optional int32 number = 3
+	fieldLabel          FieldDescriptorProto_Label // optional Label label = 4
+	fieldType           FieldDescriptorProto_Type  // optional Type type = 5
+	fieldTypeName       string                     // optional string type_name = 6
+	fieldDefaultValue   string                     // optional string default_value = 7
+	fieldOptions        *FieldOptions              // optional FieldOptions options = 8
+	fieldOneofIndex     int32                      // optional int32 oneof_index = 9
+	fieldJsonName       string                     // optional string json_name = 10
+	fieldProto3Optional bool                       // optional bool proto3_optional = 17
+	has                 uint32
+	hot                 pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *FieldDescriptorProto) Reset() {
+	*m = FieldDescriptorProto{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *FieldDescriptorProto) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *FieldDescriptorProto) TableHot() ([]wire.MessageTable, int) {
+	return FieldDescriptorProtoHotTable, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *FieldDescriptorProto) SlabsHot() pool.Slabs { return new(FieldDescriptorProtoSlabs) }
+
+// RootHot decodes a whole message.
+func (m *FieldDescriptorProto) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*FieldDescriptorProtoSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *FieldDescriptorProto) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *FieldDescriptorProto) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *FieldDescriptorProto) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *FieldDescriptorProto) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *FieldDescriptorProto) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *FieldDescriptorProto) SetUnknownFields(records []byte) error {
+	return m.hot.SetUnknown(records)
+}
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *FieldDescriptorProto) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *FieldDescriptorProto) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetName is optional string name = 1.
+func (m *FieldDescriptorProto) GetName() string {
+	if m.has&(1<<0) == 0 {
+		return ""
+	}
+	return m.fieldName
+}
+
+// HasName tells whether name is present.
+func (m *FieldDescriptorProto) HasName() bool { return m.has&(1<<0) != 0 }
+
+// SetName sets name, and makes it present.
+func (m *FieldDescriptorProto) SetName(value string) {
+	m.fieldName = value
+	m.has |= 1 << 0
+}
+
+// ClearName makes name absent.
+func (m *FieldDescriptorProto) ClearName() {
+	m.fieldName = ""
+	m.has &^= 1 << 0
+}
+
+// GetExtendee is optional string extendee = 2.
+//
+// For extensions, this is the name of the type being extended.  It is
+// resolved in the same manner as type_name.
+func (m *FieldDescriptorProto) GetExtendee() string {
+	if m.has&(1<<1) == 0 {
+		return ""
+	}
+	return m.fieldExtendee
+}
+
+// HasExtendee tells whether extendee is present.
+func (m *FieldDescriptorProto) HasExtendee() bool { return m.has&(1<<1) != 0 }
+
+// SetExtendee sets extendee, and makes it present.
+func (m *FieldDescriptorProto) SetExtendee(value string) {
+	m.fieldExtendee = value
+	m.has |= 1 << 1
+}
+
+// ClearExtendee makes extendee absent.
+func (m *FieldDescriptorProto) ClearExtendee() {
+	m.fieldExtendee = ""
+	m.has &^= 1 << 1
+}
+
+// GetNumber is optional int32 number = 3.
+func (m *FieldDescriptorProto) GetNumber() int32 {
+	if m.has&(1<<2) == 0 {
+		return 0
+	}
+	return m.fieldNumber
+}
+
+// HasNumber tells whether number is present.
+func (m *FieldDescriptorProto) HasNumber() bool { return m.has&(1<<2) != 0 }
+
+// SetNumber sets number, and makes it present.
+func (m *FieldDescriptorProto) SetNumber(value int32) {
+	m.fieldNumber = value
+	m.has |= 1 << 2
+}
+
+// ClearNumber makes number absent.
+func (m *FieldDescriptorProto) ClearNumber() {
+	m.fieldNumber = 0
+	m.has &^= 1 << 2
+}
+
+// GetLabel is optional Label label = 4; its default when it is absent.
+func (m *FieldDescriptorProto) GetLabel() FieldDescriptorProto_Label {
+	if m.has&(1<<3) == 0 {
+		return FieldDescriptorProto_LABEL_OPTIONAL
+	}
+	return m.fieldLabel
+}
+
+// HasLabel tells whether label is present.
+func (m *FieldDescriptorProto) HasLabel() bool { return m.has&(1<<3) != 0 }
+
+// SetLabel sets label, and makes it present.
+func (m *FieldDescriptorProto) SetLabel(value FieldDescriptorProto_Label) {
+	m.fieldLabel = value
+	m.has |= 1 << 3
+}
+
+// ClearLabel makes label absent.
+func (m *FieldDescriptorProto) ClearLabel() {
+	m.fieldLabel = 0
+	m.has &^= 1 << 3
+}
+
+// GetType is optional Type type = 5; its default when it is absent.
+//
+// If type_name is set, this need not be set.  If both this and type_name
+// are set, this must be one of TYPE_ENUM, TYPE_MESSAGE or TYPE_GROUP.
+func (m *FieldDescriptorProto) GetType() FieldDescriptorProto_Type {
+	if m.has&(1<<4) == 0 {
+		return FieldDescriptorProto_TYPE_DOUBLE
+	}
+	return m.fieldType
+}
+
+// HasType tells whether type is present.
+func (m *FieldDescriptorProto) HasType() bool { return m.has&(1<<4) != 0 }
+
+// SetType sets type, and makes it present.
+func (m *FieldDescriptorProto) SetType(value FieldDescriptorProto_Type) {
+	m.fieldType = value
+	m.has |= 1 << 4
+}
+
+// ClearType makes type absent.
+func (m *FieldDescriptorProto) ClearType() {
+	m.fieldType = 0
+	m.has &^= 1 << 4
+}
+
+// GetTypeName is optional string type_name = 6.
+//
+// For message and enum types, this is the name of the type.  If the name
+// starts with a '.', it is fully-qualified.  Otherwise, C++-like scoping
+// rules are used to find the type (i.e. first the nested types within this
+// message are searched, then within the parent, on up to the root
+// namespace).
+func (m *FieldDescriptorProto) GetTypeName() string {
+	if m.has&(1<<5) == 0 {
+		return ""
+	}
+	return m.fieldTypeName
+}
+
+// HasTypeName tells whether type_name is present.
+func (m *FieldDescriptorProto) HasTypeName() bool { return m.has&(1<<5) != 0 }
+
+// SetTypeName sets type_name, and makes it present.
+func (m *FieldDescriptorProto) SetTypeName(value string) {
+	m.fieldTypeName = value
+	m.has |= 1 << 5
+}
+
+// ClearTypeName makes type_name absent.
+func (m *FieldDescriptorProto) ClearTypeName() {
+	m.fieldTypeName = ""
+	m.has &^= 1 << 5
+}
+
+// GetDefaultValue is optional string default_value = 7.
+//
+// For numeric types, contains the original text representation of the value.
+// For booleans, "true" or "false".
+// For strings, contains the default text contents (not escaped in any way).
+// For bytes, contains the C escaped value.  All bytes >= 128 are escaped.
+func (m *FieldDescriptorProto) GetDefaultValue() string {
+	if m.has&(1<<6) == 0 {
+		return ""
+	}
+	return m.fieldDefaultValue
+}
+
+// HasDefaultValue tells whether default_value is present.
+func (m *FieldDescriptorProto) HasDefaultValue() bool { return m.has&(1<<6) != 0 }
+
+// SetDefaultValue sets default_value, and makes it present.
+func (m *FieldDescriptorProto) SetDefaultValue(value string) {
+	m.fieldDefaultValue = value
+	m.has |= 1 << 6
+}
+
+// ClearDefaultValue makes default_value absent.
+func (m *FieldDescriptorProto) ClearDefaultValue() {
+	m.fieldDefaultValue = ""
+	m.has &^= 1 << 6
+}
+
+// GetOptions is optional FieldOptions options = 8; nil when it is absent.
+func (m *FieldDescriptorProto) GetOptions() *FieldOptions {
+	return m.fieldOptions
+}
+
+// HasOptions tells whether options is present.
+func (m *FieldDescriptorProto) HasOptions() bool { return m.fieldOptions != nil }
+
+// MutableOptions is options to be changed; it is made present, and empty, when it is absent.
+func (m *FieldDescriptorProto) MutableOptions() *FieldOptions {
+	if m.fieldOptions == nil {
+		m.fieldOptions = new(FieldOptions)
+	}
+	return m.fieldOptions
+}
+
+// ClearOptions makes options absent.
+func (m *FieldDescriptorProto) ClearOptions() {
+	m.fieldOptions = nil
+}
+
+// GetOneofIndex is optional int32 oneof_index = 9.
+//
+// If set, gives the index of a oneof in the containing type's oneof_decl
+// list.  This field is a member of that oneof.
+func (m *FieldDescriptorProto) GetOneofIndex() int32 {
+	if m.has&(1<<7) == 0 {
+		return 0
+	}
+	return m.fieldOneofIndex
+}
+
+// HasOneofIndex tells whether oneof_index is present.
+func (m *FieldDescriptorProto) HasOneofIndex() bool { return m.has&(1<<7) != 0 }
+
+// SetOneofIndex sets oneof_index, and makes it present.
+func (m *FieldDescriptorProto) SetOneofIndex(value int32) {
+	m.fieldOneofIndex = value
+	m.has |= 1 << 7
+}
+
+// ClearOneofIndex makes oneof_index absent.
+func (m *FieldDescriptorProto) ClearOneofIndex() {
+	m.fieldOneofIndex = 0
+	m.has &^= 1 << 7
+}
+
+// GetJsonName is optional string json_name = 10.
+//
+// JSON name of this field. The value is set by protocol compiler. If the
+// user has set a "json_name" option on this field, that option's value
+// will be used. Otherwise, it's deduced from the field's name by converting
+// it to camelCase.
+func (m *FieldDescriptorProto) GetJsonName() string {
+	if m.has&(1<<8) == 0 {
+		return ""
+	}
+	return m.fieldJsonName
+}
+
+// HasJsonName tells whether json_name is present.
+func (m *FieldDescriptorProto) HasJsonName() bool { return m.has&(1<<8) != 0 }
+
+// SetJsonName sets json_name, and makes it present.
+func (m *FieldDescriptorProto) SetJsonName(value string) {
+	m.fieldJsonName = value
+	m.has |= 1 << 8
+}
+
+// ClearJsonName makes json_name absent.
+func (m *FieldDescriptorProto) ClearJsonName() {
+	m.fieldJsonName = ""
+	m.has &^= 1 << 8
+}
+
+// GetProto3Optional is optional bool proto3_optional = 17.
+//
+// If true, this is a proto3 "optional". When a proto3 field is optional, it
+// tracks presence regardless of field type.
+//
+// When proto3_optional is true, this field must belong to a oneof to signal
+// to old proto3 clients that presence is tracked for this field. This oneof
+// is known as a "synthetic" oneof, and this field must be its sole member
+// (each proto3 optional field gets its own synthetic oneof). Synthetic oneofs
+// exist in the descriptor only, and do not generate any API. Synthetic oneofs
+// must be ordered after all "real" oneofs.
+//
+// For message fields, proto3_optional doesn't create any semantic change,
+// since non-repeated message fields always track presence. However it still
+// indicates the semantic detail of whether the user wrote "optional" or not.
+// This can be useful for round-tripping the .proto file. For consistency we
+// give message fields a synthetic oneof also, even though it is not required
+// to track presence. This is especially important because the parser can't
+// tell if a field is a message or an enum, so it must always create a
+// synthetic oneof.
+//
+// Proto2 optional fields do not set this flag, because they already indicate
+// optional with `LABEL_OPTIONAL`.
+func (m *FieldDescriptorProto) GetProto3Optional() bool {
+	if m.has&(1<<9) == 0 {
+		return false
+	}
+	return m.fieldProto3Optional
+}
+
+// HasProto3Optional tells whether proto3_optional is present.
+func (m *FieldDescriptorProto) HasProto3Optional() bool { return m.has&(1<<9) != 0 }
+
+// SetProto3Optional sets proto3_optional, and makes it present.
+func (m *FieldDescriptorProto) SetProto3Optional(value bool) {
+	m.fieldProto3Optional = value
+	m.has |= 1 << 9
+}
+
+// ClearProto3Optional makes proto3_optional absent.
+func (m *FieldDescriptorProto) ClearProto3Optional() {
+	m.fieldProto3Optional = false
+	m.has &^= 1 << 9
+}
+
+// FieldDescriptorProtoSlabs is the memory of what FieldDescriptorProto holds.
+type FieldDescriptorProtoSlabs struct {
+	ofOptions pool.Slab[FieldOptions]
+	atOptions *FieldOptionsSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *FieldDescriptorProtoSlabs) EachHot(w *pool.Walk) {
+	w.Slab(&s.ofOptions)
+	if s.atOptions != nil {
+		s.atOptions.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *FieldDescriptorProtoSlabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 66: // options
+			s.ofOptions.Count(1)
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			if s.atOptions == nil {
+				s.atOptions = new(FieldOptionsSlabs)
+			}
+			s.atOptions.CountHot(b[from:end])
+			i = end
+			continue
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *FieldDescriptorProto) DecodeHot(d *pool.Decoder, s *FieldDescriptorProtoSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 10: // 0a
+		goto field1
+	case 18: // 12
+		goto field2
+	case 24: // 18
+		goto field3
+	case 32: // 20
+		goto field4
+	case 40: // 28
+		goto field5
+	case 50: // 32
+		goto field6
+	case 58: // 3a
+		goto field7
+	case 66: // 42
+		goto field8
+	case 72: // 48
+		goto field9
+	case 82: // 52
+		goto field10
+	case 136: // 88 01
+		goto field17
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // optional string name = 1
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldName = pool.String(b[from:i])
+		m.has |= 1 << 0
+	}
+	if i < len(b) && b[i] == 0x12 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // optional string extendee = 2
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldExtendee = pool.String(b[from:i])
+		m.has |= 1 << 1
+	}
+	if i < len(b) && b[i] == 0x18 {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // optional int32 number = 3
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldNumber = int32(x)
+		m.has |= 1 << 2
+	}
+	if i < len(b) && b[i] == 0x20 {
+		start = i
+		i += 1
+		goto field4
+	}
+	goto next
+
+field4: // optional Label label = 4
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		v := FieldDescriptorProto_Label(x)
+		if closedGoogleProtobuf_FieldDescriptorProto_Label_descriptor.Has(int32(v)) {
+			m.fieldLabel = v
+			m.has |= 1 << 3
+		} else {
+			d.KeepEnum(&m.hot, 4, int32(v))
+		}
+	}
+	if i < len(b) && b[i] == 0x28 {
+		start = i
+		i += 1
+		goto field5
+	}
+	goto next
+
+field5: // optional Type type = 5
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		v := FieldDescriptorProto_Type(x)
+		if closedGoogleProtobuf_FieldDescriptorProto_Type_descriptor.Has(int32(v)) {
+			m.fieldType = v
+			m.has |= 1 << 4
+		} else {
+			d.KeepEnum(&m.hot, 5, int32(v))
+		}
+	}
+	if i < len(b) && b[i] == 0x32 {
+		start = i
+		i += 1
+		goto field6
+	}
+	goto next
+
+field6: // optional string type_name = 6
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldTypeName = pool.String(b[from:i])
+		m.has |= 1 << 5
+	}
+	if i < len(b) && b[i] == 0x3a {
+		start = i
+		i += 1
+		goto field7
+	}
+	goto next
+
+field7: // optional string default_value = 7
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldDefaultValue = pool.String(b[from:i])
+		m.has |= 1 << 6
+	}
+	if i < len(b) && b[i] == 0x42 {
+		start = i
+		i += 1
+		goto field8
+	}
+	goto next
+
+field8: // optional FieldOptions options = 8
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if m.fieldOptions == nil {
+			if !s.ofOptions.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			m.fieldOptions = s.ofOptions.One()
+			*m.fieldOptions = FieldOptions{}
+		}
+		if s.atOptions == nil {
+			s.atOptions = new(FieldOptionsSlabs)
+		}
+		if m.fieldOptions.DecodeHot(d, s.atOptions, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if i < len(b) && b[i] == 0x48 {
+		start = i
+		i += 1
+		goto field9
+	}
+	goto next
+
+field9: // optional int32 oneof_index = 9
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldOneofIndex = int32(x)
+		m.has |= 1 << 7
+	}
+	if i < len(b) && b[i] == 0x52 {
+		start = i
+		i += 1
+		goto field10
+	}
+	goto next
+
+field10: // optional string json_name = 10
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldJsonName = pool.String(b[from:i])
+		m.has |= 1 << 8
+	}
+	if len(b)-i >= 2 && b[i] == 0x88 && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field17
+	}
+	goto next
+
+field17: // optional bool proto3_optional = 17
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldProto3Optional = x != 0
+		m.has |= 1 << 9
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *FieldDescriptorProto) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return nil, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, FieldDescriptorProtoHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *FieldDescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *FieldDescriptorProto) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, FieldDescriptorProtoHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *FieldDescriptorProto) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *FieldDescriptorProto) Clone() *FieldDescriptorProto {
+	c := new(FieldDescriptorProto)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *FieldDescriptorProto) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional bool proto3_optional = 17
+	if m.has&(1<<9) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.fieldProto3Optional))
+		i -= 2
+		e.B[i] = 0x88
+		e.B[i+1] = 0x01
+	}
+	// optional string json_name = 10
+	if m.has&(1<<8) != 0 {
+		v := m.fieldJsonName
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x52
+	}
+	// optional int32 oneof_index = 9
+	if m.has&(1<<7) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldOneofIndex)))
+		i -= 1
+		e.B[i] = 0x48
+	}
+	// optional FieldOptions options = 8
+	if m.fieldOptions != nil {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldOptions.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x42
+	}
+	// optional string default_value = 7
+	if m.has&(1<<6) != 0 {
+		v := m.fieldDefaultValue
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x3a
+	}
+	// optional string type_name = 6
+	if m.has&(1<<5) != 0 {
+		v := m.fieldTypeName
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x32
+	}
+	// optional Type type = 5
+	if m.has&(1<<4) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldType)))
+		i -= 1
+		e.B[i] = 0x28
+	}
+	// optional Label label = 4
+	if m.has&(1<<3) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldLabel)))
+		i -= 1
+		e.B[i] = 0x20
+	}
+	// optional int32 number = 3
+	if m.has&(1<<2) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldNumber)))
+		i -= 1
+		e.B[i] = 0x18
+	}
+	// optional string extendee = 2
+	if m.has&(1<<1) != 0 {
+		v := m.fieldExtendee
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x12
+	}
+	// optional string name = 1
+	if m.has&(1<<0) != 0 {
+		v := m.fieldName
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x0a
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *FieldDescriptorProto) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldName))) + len(m.fieldName)
+	}
+	if m.has&(1<<1) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldExtendee))) + len(m.fieldExtendee)
+	}
+	if m.has&(1<<2) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldNumber)))
+	}
+	if m.has&(1<<3) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldLabel)))
+	}
+	if m.has&(1<<4) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldType)))
+	}
+	if m.has&(1<<5) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldTypeName))) + len(m.fieldTypeName)
+	}
+	if m.has&(1<<6) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldDefaultValue))) + len(m.fieldDefaultValue)
+	}
+	if m.fieldOptions != nil {
+		child := m.fieldOptions.SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.has&(1<<7) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldOneofIndex)))
+	}
+	if m.has&(1<<8) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldJsonName))) + len(m.fieldJsonName)
+	}
+	if m.has&(1<<9) != 0 {
+		size += 2 + wire.SizeVarint(pool.Bit(m.fieldProto3Optional))
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *FieldDescriptorProto) Equal(o *FieldDescriptorProto) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetName() != o.GetName() {
+		return false
+	}
+	if m.has&(1<<1) != 0 && m.GetExtendee() != o.GetExtendee() {
+		return false
+	}
+	if m.has&(1<<2) != 0 && m.GetNumber() != o.GetNumber() {
+		return false
+	}
+	if m.has&(1<<3) != 0 && m.GetLabel() != o.GetLabel() {
+		return false
+	}
+	if m.has&(1<<4) != 0 && m.GetType() != o.GetType() {
+		return false
+	}
+	if m.has&(1<<5) != 0 && m.GetTypeName() != o.GetTypeName() {
+		return false
+	}
+	if m.has&(1<<6) != 0 && m.GetDefaultValue() != o.GetDefaultValue() {
+		return false
+	}
+	if !m.fieldOptions.Equal(o.fieldOptions) {
+		return false
+	}
+	if m.has&(1<<7) != 0 && m.GetOneofIndex() != o.GetOneofIndex() {
+		return false
+	}
+	if m.has&(1<<8) != 0 && m.GetJsonName() != o.GetJsonName() {
+		return false
+	}
+	if m.has&(1<<9) != 0 && m.GetProto3Optional() != o.GetProto3Optional() {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *FieldDescriptorProto) MissingHot(byKey bool) string {
+	if m.fieldOptions != nil {
+		if path := m.fieldOptions.MissingHot(byKey); path != "" {
+			return pool.Within("options", -1, path)
+		}
+	}
+	return ""
+}
+
+// OneofDescriptorProto is the message google.protobuf.OneofDescriptorProto (see package pool).
+//
+// Describes a oneof.
+type OneofDescriptorProto struct {
+	fieldName    string       // optional string name = 1
+	fieldOptions OneofOptions // optional OneofOptions options = 2
+	has          uint32
+	hot          pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *OneofDescriptorProto) Reset() {
+	*m = OneofDescriptorProto{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *OneofDescriptorProto) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *OneofDescriptorProto) TableHot() ([]wire.MessageTable, int) {
+	return OneofDescriptorProtoHotTable, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *OneofDescriptorProto) SlabsHot() pool.Slabs { return new(OneofDescriptorProtoSlabs) }
+
+// RootHot decodes a whole message.
+func (m *OneofDescriptorProto) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*OneofDescriptorProtoSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *OneofDescriptorProto) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *OneofDescriptorProto) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *OneofDescriptorProto) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *OneofDescriptorProto) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *OneofDescriptorProto) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *OneofDescriptorProto) SetUnknownFields(records []byte) error {
+	return m.hot.SetUnknown(records)
+}
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *OneofDescriptorProto) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *OneofDescriptorProto) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetName is optional string name = 1.
+func (m *OneofDescriptorProto) GetName() string {
+	if m.has&(1<<0) == 0 {
+		return ""
+	}
+	return m.fieldName
+}
+
+// HasName tells whether name is present.
+func (m *OneofDescriptorProto) HasName() bool { return m.has&(1<<0) != 0 }
+
+// SetName sets name, and makes it present.
+func (m *OneofDescriptorProto) SetName(value string) {
+	m.fieldName = value
+	m.has |= 1 << 0
+}
+
+// ClearName makes name absent.
+func (m *OneofDescriptorProto) ClearName() {
+	m.fieldName = ""
+	m.has &^= 1 << 0
+}
+
+// GetOptions is optional OneofOptions options = 2; nil when it is absent.
+func (m *OneofDescriptorProto) GetOptions() *OneofOptions {
+	if m.has&(1<<1) == 0 {
+		return nil
+	}
+	return &m.fieldOptions
+}
+
+// HasOptions tells whether options is present.
+func (m *OneofDescriptorProto) HasOptions() bool { return m.has&(1<<1) != 0 }
+
+// MutableOptions is options to be changed; it is made present, and empty, when it is absent.
+func (m *OneofDescriptorProto) MutableOptions() *OneofOptions {
+	if m.has&(1<<1) == 0 {
+		m.fieldOptions = OneofOptions{}
+		m.has |= 1 << 1
+	}
+	return &m.fieldOptions
+}
+
+// ClearOptions makes options absent.
+func (m *OneofDescriptorProto) ClearOptions() {
+	m.fieldOptions = OneofOptions{}
+	m.has &^= 1 << 1
+}
+
+// OneofDescriptorProtoSlabs is the memory of what OneofDescriptorProto holds.
+type OneofDescriptorProtoSlabs struct {
+	atOptions *OneofOptionsSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *OneofDescriptorProtoSlabs) EachHot(w *pool.Walk) {
+	if s.atOptions != nil {
+		s.atOptions.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *OneofDescriptorProtoSlabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 18: // options
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			if s.atOptions == nil {
+				s.atOptions = new(OneofOptionsSlabs)
+			}
+			s.atOptions.CountHot(b[from:end])
+			i = end
+			continue
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *OneofDescriptorProto) DecodeHot(d *pool.Decoder, s *OneofDescriptorProtoSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 10: // 0a
+		goto field1
+	case 18: // 12
+		goto field2
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // optional string name = 1
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldName = pool.String(b[from:i])
+		m.has |= 1 << 0
+	}
+	if i < len(b) && b[i] == 0x12 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // optional OneofOptions options = 2
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 1
+		if s.atOptions == nil {
+			s.atOptions = new(OneofOptionsSlabs)
+		}
+		if m.fieldOptions.DecodeHot(d, s.atOptions, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *OneofDescriptorProto) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return nil, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, OneofDescriptorProtoHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *OneofDescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *OneofDescriptorProto) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, OneofDescriptorProtoHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *OneofDescriptorProto) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *OneofDescriptorProto) Clone() *OneofDescriptorProto {
+	c := new(OneofDescriptorProto)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *OneofDescriptorProto) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional OneofOptions options = 2
+	if m.has&(1<<1) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldOptions.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x12
+	}
+	// optional string name = 1
+	if m.has&(1<<0) != 0 {
+		v := m.fieldName
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x0a
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *OneofDescriptorProto) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldName))) + len(m.fieldName)
+	}
+	if m.has&(1<<1) != 0 {
+		child := m.fieldOptions.SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *OneofDescriptorProto) Equal(o *OneofDescriptorProto) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetName() != o.GetName() {
+		return false
+	}
+	if m.has&(1<<1) != 0 && !m.GetOptions().Equal(o.GetOptions()) {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *OneofDescriptorProto) MissingHot(byKey bool) string {
+	if m.has&(1<<1) != 0 {
+		if path := m.fieldOptions.MissingHot(byKey); path != "" {
+			return pool.Within("options", -1, path)
+		}
+	}
+	return ""
+}
+
+// EnumDescriptorProto is the message google.protobuf.EnumDescriptorProto (see package pool).
+//
+// Describes an enum type.
+type EnumDescriptorProto struct {
+	fieldName    string                     // optional string name = 1
+	Value        []EnumValueDescriptorProto // repeated EnumValueDescriptorProto value = 2
+	fieldOptions EnumOptions                // optional EnumOptions options = 3
+	// Range of reserved numeric values. Reserved numeric values may not be used
+	// by enum values in the same enum declaration. Reserved ranges may not
+	// overlap.
+	ReservedRange []EnumDescriptorProto_EnumReservedRange // repeated EnumReservedRange reserved_range = 4
+	// Reserved enum value names, which may not be reused. A given name may only
+	// be reserved once.
+	ReservedName    []string         // repeated string reserved_name = 5
+	fieldVisibility SymbolVisibility // optional SymbolVisibility visibility = 6
+	has             uint32
+	hot             pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *EnumDescriptorProto) Reset() {
+	*m = EnumDescriptorProto{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *EnumDescriptorProto) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *EnumDescriptorProto) TableHot() ([]wire.MessageTable, int) {
+	return EnumDescriptorProtoHotTable, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *EnumDescriptorProto) SlabsHot() pool.Slabs { return new(EnumDescriptorProtoSlabs) }
+
+// RootHot decodes a whole message.
+func (m *EnumDescriptorProto) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*EnumDescriptorProtoSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *EnumDescriptorProto) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *EnumDescriptorProto) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *EnumDescriptorProto) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *EnumDescriptorProto) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *EnumDescriptorProto) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *EnumDescriptorProto) SetUnknownFields(records []byte) error {
+	return m.hot.SetUnknown(records)
+}
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *EnumDescriptorProto) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *EnumDescriptorProto) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetName is optional string name = 1.
+func (m *EnumDescriptorProto) GetName() string {
+	if m.has&(1<<0) == 0 {
+		return ""
+	}
+	return m.fieldName
+}
+
+// HasName tells whether name is present.
+func (m *EnumDescriptorProto) HasName() bool { return m.has&(1<<0) != 0 }
+
+// SetName sets name, and makes it present.
+func (m *EnumDescriptorProto) SetName(value string) {
+	m.fieldName = value
+	m.has |= 1 << 0
+}
+
+// ClearName makes name absent.
+func (m *EnumDescriptorProto) ClearName() {
+	m.fieldName = ""
+	m.has &^= 1 << 0
+}
+
+// GetOptions is optional EnumOptions options = 3; nil when it is absent.
+func (m *EnumDescriptorProto) GetOptions() *EnumOptions {
+	if m.has&(1<<1) == 0 {
+		return nil
+	}
+	return &m.fieldOptions
+}
+
+// HasOptions tells whether options is present.
+func (m *EnumDescriptorProto) HasOptions() bool { return m.has&(1<<1) != 0 }
+
+// MutableOptions is options to be changed; it is made present, and empty, when it is absent.
+func (m *EnumDescriptorProto) MutableOptions() *EnumOptions {
+	if m.has&(1<<1) == 0 {
+		m.fieldOptions = EnumOptions{}
+		m.has |= 1 << 1
+	}
+	return &m.fieldOptions
+}
+
+// ClearOptions makes options absent.
+func (m *EnumDescriptorProto) ClearOptions() {
+	m.fieldOptions = EnumOptions{}
+	m.has &^= 1 << 1
+}
+
+// GetVisibility is optional SymbolVisibility visibility = 6; its default when it is absent.
+//
+// Support for `export` and `local` keywords on enums.
+func (m *EnumDescriptorProto) GetVisibility() SymbolVisibility {
+	if m.has&(1<<2) == 0 {
+		return SymbolVisibility_VISIBILITY_UNSET
+	}
+	return m.fieldVisibility
+}
+
+// HasVisibility tells whether visibility is present.
+func (m *EnumDescriptorProto) HasVisibility() bool { return m.has&(1<<2) != 0 }
+
+// SetVisibility sets visibility, and makes it present.
+func (m *EnumDescriptorProto) SetVisibility(value SymbolVisibility) {
+	m.fieldVisibility = value
+	m.has |= 1 << 2
+}
+
+// ClearVisibility makes visibility absent.
+func (m *EnumDescriptorProto) ClearVisibility() {
+	m.fieldVisibility = 0
+	m.has &^= 1 << 2
+}
+
+// EnumDescriptorProtoSlabs is the memory of what EnumDescriptorProto holds.
+type EnumDescriptorProtoSlabs struct {
+	ofValue         pool.Slab[EnumValueDescriptorProto]
+	ofReservedRange pool.Slab[EnumDescriptorProto_EnumReservedRange]
+	ofReservedName  pool.Slab[string]
+	atValue         *EnumValueDescriptorProtoSlabs
+	atOptions       *EnumOptionsSlabs
+	atReservedRange *EnumDescriptorProto_EnumReservedRangeSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *EnumDescriptorProtoSlabs) EachHot(w *pool.Walk) {
+	w.Slab(&s.ofValue)
+	w.Slab(&s.ofReservedRange)
+	w.Slab(&s.ofReservedName)
+	if s.atValue != nil {
+		s.atValue.EachHot(w)
+	}
+	if s.atOptions != nil {
+		s.atOptions.EachHot(w)
+	}
+	if s.atReservedRange != nil {
+		s.atReservedRange.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *EnumDescriptorProtoSlabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 18: // value
+			s.ofValue.Count(1)
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			if s.atValue == nil {
+				s.atValue = new(EnumValueDescriptorProtoSlabs)
+			}
+			s.atValue.CountHot(b[from:end])
+			i = end
+			continue
+		case 26: // options
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			if s.atOptions == nil {
+				s.atOptions = new(EnumOptionsSlabs)
+			}
+			s.atOptions.CountHot(b[from:end])
+			i = end
+			continue
+		case 34: // reserved_range
+			s.ofReservedRange.Count(1)
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			_ = from
+			i = end
+			continue
+		case 42: // reserved_name
+			s.ofReservedName.Count(1)
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *EnumDescriptorProto) DecodeHot(d *pool.Decoder, s *EnumDescriptorProtoSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 10: // 0a
+		goto field1
+	case 18: // 12
+		goto field2
+	case 26: // 1a
+		goto field3
+	case 34: // 22
+		goto field4
+	case 42: // 2a
+		goto field5
+	case 48: // 30
+		goto field6
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // optional string name = 1
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldName = pool.String(b[from:i])
+		m.has |= 1 << 0
+	}
+	if i < len(b) && b[i] == 0x12 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // repeated EnumValueDescriptorProto value = 2
+	{
+		list := s.ofValue.Open(m.Value)
+		if levels <= 0 {
+			return -1
+		}
+		if s.atValue == nil {
+			s.atValue = new(EnumValueDescriptorProtoSlabs)
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofValue.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofValue.Grow(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = EnumValueDescriptorProto{}
+			if list[n].DecodeHot(d, s.atValue, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(i < len(b) && b[i] == 0x12) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.Value = s.ofValue.Close(list)
+	}
+	if i < len(b) && b[i] == 0x1a {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // optional EnumOptions options = 3
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 1
+		if s.atOptions == nil {
+			s.atOptions = new(EnumOptionsSlabs)
+		}
+		if m.fieldOptions.DecodeHot(d, s.atOptions, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if i < len(b) && b[i] == 0x22 {
+		start = i
+		i += 1
+		goto field4
+	}
+	goto next
+
+field4: // repeated EnumReservedRange reserved_range = 4
+	{
+		list := s.ofReservedRange.Open(m.ReservedRange)
+		if levels <= 0 {
+			return -1
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofReservedRange.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofReservedRange.Grow(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = EnumDescriptorProto_EnumReservedRange{}
+			if list[n].DecodeHot(d, s.atReservedRange, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(i < len(b) && b[i] == 0x22) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.ReservedRange = s.ofReservedRange.Close(list)
+	}
+	if i < len(b) && b[i] == 0x2a {
+		start = i
+		i += 1
+		goto field5
+	}
+	goto next
+
+field5: // repeated string reserved_name = 5
+	{
+		list := s.ofReservedName.Open(m.ReservedName)
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !d.ValidStrict(b[from:i]) {
+				return -1
+			}
+			if !s.ofReservedName.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofReservedName.Grow(list, 1)
+			}
+			list = append(list, pool.String(b[from:i]))
+			if !(i < len(b) && b[i] == 0x2a) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.ReservedName = s.ofReservedName.Close(list)
+	}
+	if i < len(b) && b[i] == 0x30 {
+		start = i
+		i += 1
+		goto field6
+	}
+	goto next
+
+field6: // optional SymbolVisibility visibility = 6
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		v := SymbolVisibility(x)
+		if closedGoogleProtobuf_SymbolVisibility_descriptor.Has(int32(v)) {
+			m.fieldVisibility = v
+			m.has |= 1 << 2
+		} else {
+			d.KeepEnum(&m.hot, 6, int32(v))
+		}
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *EnumDescriptorProto) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return nil, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, EnumDescriptorProtoHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *EnumDescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *EnumDescriptorProto) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, EnumDescriptorProtoHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *EnumDescriptorProto) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *EnumDescriptorProto) Clone() *EnumDescriptorProto {
+	c := new(EnumDescriptorProto)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *EnumDescriptorProto) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional SymbolVisibility visibility = 6
+	if m.has&(1<<2) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldVisibility)))
+		i -= 1
+		e.B[i] = 0x30
+	}
+	// repeated string reserved_name = 5
+	for n := len(m.ReservedName) - 1; n >= 0; n-- {
+		v := m.ReservedName[n]
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x2a
+	}
+	// repeated EnumReservedRange reserved_range = 4
+	for n := len(m.ReservedRange) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.ReservedRange[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x22
+	}
+	// optional EnumOptions options = 3
+	if m.has&(1<<1) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldOptions.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x1a
+	}
+	// repeated EnumValueDescriptorProto value = 2
+	for n := len(m.Value) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.Value[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x12
+	}
+	// optional string name = 1
+	if m.has&(1<<0) != 0 {
+		v := m.fieldName
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x0a
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *EnumDescriptorProto) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldName))) + len(m.fieldName)
+	}
+	for n := range m.Value {
+		child := m.Value[n].SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.has&(1<<1) != 0 {
+		child := m.fieldOptions.SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.ReservedRange {
+		child := m.ReservedRange[n].SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.ReservedName {
+		size += 1 + wire.SizeVarint(uint64(len(m.ReservedName[n]))) + len(m.ReservedName[n])
+	}
+	if m.has&(1<<2) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldVisibility)))
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *EnumDescriptorProto) Equal(o *EnumDescriptorProto) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetName() != o.GetName() {
+		return false
+	}
+	if len(m.Value) != len(o.Value) {
+		return false
+	}
+	for n := range m.Value {
+		if !m.Value[n].Equal(&o.Value[n]) {
+			return false
+		}
+	}
+	if m.has&(1<<1) != 0 && !m.GetOptions().Equal(o.GetOptions()) {
+		return false
+	}
+	if len(m.ReservedRange) != len(o.ReservedRange) {
+		return false
+	}
+	for n := range m.ReservedRange {
+		if !m.ReservedRange[n].Equal(&o.ReservedRange[n]) {
+			return false
+		}
+	}
+	if len(m.ReservedName) != len(o.ReservedName) {
+		return false
+	}
+	for n := range m.ReservedName {
+		if m.ReservedName[n] != o.ReservedName[n] {
+			return false
+		}
+	}
+	if m.has&(1<<2) != 0 && m.GetVisibility() != o.GetVisibility() {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *EnumDescriptorProto) MissingHot(byKey bool) string {
+	for n := range m.Value {
+		if path := m.Value[n].MissingHot(byKey); path != "" {
+			return pool.Within("value", n, path)
+		}
+	}
+	if m.has&(1<<1) != 0 {
+		if path := m.fieldOptions.MissingHot(byKey); path != "" {
+			return pool.Within("options", -1, path)
+		}
+	}
+	return ""
+}
+
+// EnumDescriptorProto_EnumReservedRange is the message google.protobuf.EnumDescriptorProto.EnumReservedRange (see package pool).
+//
+// Range of reserved numeric values. Reserved values may not be used by
+// entries in the same enum. Reserved ranges may not overlap.
+//
+// Note that this is distinct from DescriptorProto.ReservedRange in that it
+// is inclusive such that it can appropriately represent the entire int32
+// domain.
+type EnumDescriptorProto_EnumReservedRange struct {
+	fieldStart int32 // optional int32 start = 1
+	fieldEnd   int32 // optional int32 end = 2
+	has        uint32
+	hot        pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *EnumDescriptorProto_EnumReservedRange) Reset() {
+	*m = EnumDescriptorProto_EnumReservedRange{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *EnumDescriptorProto_EnumReservedRange) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *EnumDescriptorProto_EnumReservedRange) TableHot() ([]wire.MessageTable, int) {
+	return EnumDescriptorProto_EnumReservedRangeHotTable, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *EnumDescriptorProto_EnumReservedRange) SlabsHot() pool.Slabs {
+	return new(EnumDescriptorProto_EnumReservedRangeSlabs)
+}
+
+// RootHot decodes a whole message.
+func (m *EnumDescriptorProto_EnumReservedRange) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*EnumDescriptorProto_EnumReservedRangeSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *EnumDescriptorProto_EnumReservedRange) Unmarshal(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{})
+}
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *EnumDescriptorProto_EnumReservedRange) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *EnumDescriptorProto_EnumReservedRange) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *EnumDescriptorProto_EnumReservedRange) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *EnumDescriptorProto_EnumReservedRange) UnknownFields() pool.UnknownFields {
+	return m.hot.UnknownFields()
+}
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *EnumDescriptorProto_EnumReservedRange) SetUnknownFields(records []byte) error {
+	return m.hot.SetUnknown(records)
+}
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *EnumDescriptorProto_EnumReservedRange) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *EnumDescriptorProto_EnumReservedRange) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetStart is optional int32 start = 1.
+//
+// Inclusive.
+func (m *EnumDescriptorProto_EnumReservedRange) GetStart() int32 {
+	if m.has&(1<<0) == 0 {
+		return 0
+	}
+	return m.fieldStart
+}
+
+// HasStart tells whether start is present.
+func (m *EnumDescriptorProto_EnumReservedRange) HasStart() bool { return m.has&(1<<0) != 0 }
+
+// SetStart sets start, and makes it present.
+func (m *EnumDescriptorProto_EnumReservedRange) SetStart(value int32) {
+	m.fieldStart = value
+	m.has |= 1 << 0
+}
+
+// ClearStart makes start absent.
+func (m *EnumDescriptorProto_EnumReservedRange) ClearStart() {
+	m.fieldStart = 0
+	m.has &^= 1 << 0
+}
+
+// GetEnd is optional int32 end = 2.
+//
+// Inclusive.
+func (m *EnumDescriptorProto_EnumReservedRange) GetEnd() int32 {
+	if m.has&(1<<1) == 0 {
+		return 0
+	}
+	return m.fieldEnd
+}
+
+// HasEnd tells whether end is present.
+func (m *EnumDescriptorProto_EnumReservedRange) HasEnd() bool { return m.has&(1<<1) != 0 }
+
+// SetEnd sets end, and makes it present.
+func (m *EnumDescriptorProto_EnumReservedRange) SetEnd(value int32) {
+	m.fieldEnd = value
+	m.has |= 1 << 1
+}
+
+// ClearEnd makes end absent.
+func (m *EnumDescriptorProto_EnumReservedRange) ClearEnd() {
+	m.fieldEnd = 0
+	m.has &^= 1 << 1
+}
+
+// EnumDescriptorProto_EnumReservedRangeSlabs is the memory of what EnumDescriptorProto_EnumReservedRange holds.
+type EnumDescriptorProto_EnumReservedRangeSlabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *EnumDescriptorProto_EnumReservedRangeSlabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *EnumDescriptorProto_EnumReservedRangeSlabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *EnumDescriptorProto_EnumReservedRange) DecodeHot(d *pool.Decoder, s *EnumDescriptorProto_EnumReservedRangeSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 8: // 08
+		goto field1
+	case 16: // 10
+		goto field2
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // optional int32 start = 1
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldStart = int32(x)
+		m.has |= 1 << 0
+	}
+	if i < len(b) && b[i] == 0x10 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // optional int32 end = 2
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldEnd = int32(x)
+		m.has |= 1 << 1
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *EnumDescriptorProto_EnumReservedRange) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, EnumDescriptorProto_EnumReservedRangeHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *EnumDescriptorProto_EnumReservedRange) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *EnumDescriptorProto_EnumReservedRange) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, EnumDescriptorProto_EnumReservedRangeHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *EnumDescriptorProto_EnumReservedRange) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *EnumDescriptorProto_EnumReservedRange) Clone() *EnumDescriptorProto_EnumReservedRange {
+	c := new(EnumDescriptorProto_EnumReservedRange)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *EnumDescriptorProto_EnumReservedRange) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional int32 end = 2
+	if m.has&(1<<1) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldEnd)))
+		i -= 1
+		e.B[i] = 0x10
+	}
+	// optional int32 start = 1
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldStart)))
+		i -= 1
+		e.B[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *EnumDescriptorProto_EnumReservedRange) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldStart)))
+	}
+	if m.has&(1<<1) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldEnd)))
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *EnumDescriptorProto_EnumReservedRange) Equal(o *EnumDescriptorProto_EnumReservedRange) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetStart() != o.GetStart() {
+		return false
+	}
+	if m.has&(1<<1) != 0 && m.GetEnd() != o.GetEnd() {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *EnumDescriptorProto_EnumReservedRange) MissingHot(bool) string { return "" } // there are none
+
+// EnumValueDescriptorProto is the message google.protobuf.EnumValueDescriptorProto (see package pool).
+//
+// Describes a value within an enum.
+type EnumValueDescriptorProto struct {
+	fieldName    string           // optional string name = 1
+	fieldNumber  int32            // optional int32 number = 2
+	fieldOptions EnumValueOptions // optional EnumValueOptions options = 3
+	has          uint32
+	hot          pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *EnumValueDescriptorProto) Reset() {
+	*m = EnumValueDescriptorProto{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *EnumValueDescriptorProto) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *EnumValueDescriptorProto) TableHot() ([]wire.MessageTable, int) {
+	return EnumValueDescriptorProtoHotTable, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *EnumValueDescriptorProto) SlabsHot() pool.Slabs { return new(EnumValueDescriptorProtoSlabs) }
+
+// RootHot decodes a whole message.
+func (m *EnumValueDescriptorProto) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*EnumValueDescriptorProtoSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *EnumValueDescriptorProto) Unmarshal(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{})
+}
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *EnumValueDescriptorProto) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *EnumValueDescriptorProto) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *EnumValueDescriptorProto) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *EnumValueDescriptorProto) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *EnumValueDescriptorProto) SetUnknownFields(records []byte) error {
+	return m.hot.SetUnknown(records)
+}
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *EnumValueDescriptorProto) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *EnumValueDescriptorProto) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetName is optional string name = 1.
+func (m *EnumValueDescriptorProto) GetName() string {
+	if m.has&(1<<0) == 0 {
+		return ""
+	}
+	return m.fieldName
+}
+
+// HasName tells whether name is present.
+func (m *EnumValueDescriptorProto) HasName() bool { return m.has&(1<<0) != 0 }
+
+// SetName sets name, and makes it present.
+func (m *EnumValueDescriptorProto) SetName(value string) {
+	m.fieldName = value
+	m.has |= 1 << 0
+}
+
+// ClearName makes name absent.
+func (m *EnumValueDescriptorProto) ClearName() {
+	m.fieldName = ""
+	m.has &^= 1 << 0
+}
+
+// GetNumber is optional int32 number = 2.
+func (m *EnumValueDescriptorProto) GetNumber() int32 {
+	if m.has&(1<<1) == 0 {
+		return 0
+	}
+	return m.fieldNumber
+}
+
+// HasNumber tells whether number is present.
+func (m *EnumValueDescriptorProto) HasNumber() bool { return m.has&(1<<1) != 0 }
+
+// SetNumber sets number, and makes it present.
+func (m *EnumValueDescriptorProto) SetNumber(value int32) {
+	m.fieldNumber = value
+	m.has |= 1 << 1
+}
+
+// ClearNumber makes number absent.
+func (m *EnumValueDescriptorProto) ClearNumber() {
+	m.fieldNumber = 0
+	m.has &^= 1 << 1
+}
+
+// GetOptions is optional EnumValueOptions options = 3; nil when it is absent.
+func (m *EnumValueDescriptorProto) GetOptions() *EnumValueOptions {
+	if m.has&(1<<2) == 0 {
+		return nil
+	}
+	return &m.fieldOptions
+}
+
+// HasOptions tells whether options is present.
+func (m *EnumValueDescriptorProto) HasOptions() bool { return m.has&(1<<2) != 0 }
+
+// MutableOptions is options to be changed; it is made present, and empty, when it is absent.
+func (m *EnumValueDescriptorProto) MutableOptions() *EnumValueOptions {
+	if m.has&(1<<2) == 0 {
+		m.fieldOptions = EnumValueOptions{}
+		m.has |= 1 << 2
+	}
+	return &m.fieldOptions
+}
+
+// ClearOptions makes options absent.
+func (m *EnumValueDescriptorProto) ClearOptions() {
+	m.fieldOptions = EnumValueOptions{}
+	m.has &^= 1 << 2
+}
+
+// EnumValueDescriptorProtoSlabs is the memory of what EnumValueDescriptorProto holds.
+type EnumValueDescriptorProtoSlabs struct {
+	atOptions *EnumValueOptionsSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *EnumValueDescriptorProtoSlabs) EachHot(w *pool.Walk) {
+	if s.atOptions != nil {
+		s.atOptions.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *EnumValueDescriptorProtoSlabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 26: // options
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			if s.atOptions == nil {
+				s.atOptions = new(EnumValueOptionsSlabs)
+			}
+			s.atOptions.CountHot(b[from:end])
+			i = end
+			continue
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *EnumValueDescriptorProto) DecodeHot(d *pool.Decoder, s *EnumValueDescriptorProtoSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 10: // 0a
+		goto field1
+	case 16: // 10
+		goto field2
+	case 26: // 1a
+		goto field3
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // optional string name = 1
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldName = pool.String(b[from:i])
+		m.has |= 1 << 0
+	}
+	if i < len(b) && b[i] == 0x10 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // optional int32 number = 2
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldNumber = int32(x)
+		m.has |= 1 << 1
+	}
+	if i < len(b) && b[i] == 0x1a {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // optional EnumValueOptions options = 3
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 2
+		if s.atOptions == nil {
+			s.atOptions = new(EnumValueOptionsSlabs)
+		}
+		if m.fieldOptions.DecodeHot(d, s.atOptions, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *EnumValueDescriptorProto) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return nil, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, EnumValueDescriptorProtoHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *EnumValueDescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *EnumValueDescriptorProto) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, EnumValueDescriptorProtoHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *EnumValueDescriptorProto) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *EnumValueDescriptorProto) Clone() *EnumValueDescriptorProto {
+	c := new(EnumValueDescriptorProto)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *EnumValueDescriptorProto) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional EnumValueOptions options = 3
+	if m.has&(1<<2) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldOptions.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x1a
+	}
+	// optional int32 number = 2
+	if m.has&(1<<1) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldNumber)))
+		i -= 1
+		e.B[i] = 0x10
+	}
+	// optional string name = 1
+	if m.has&(1<<0) != 0 {
+		v := m.fieldName
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x0a
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *EnumValueDescriptorProto) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldName))) + len(m.fieldName)
+	}
+	if m.has&(1<<1) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldNumber)))
+	}
+	if m.has&(1<<2) != 0 {
+		child := m.fieldOptions.SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *EnumValueDescriptorProto) Equal(o *EnumValueDescriptorProto) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetName() != o.GetName() {
+		return false
+	}
+	if m.has&(1<<1) != 0 && m.GetNumber() != o.GetNumber() {
+		return false
+	}
+	if m.has&(1<<2) != 0 && !m.GetOptions().Equal(o.GetOptions()) {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *EnumValueDescriptorProto) MissingHot(byKey bool) string {
+	if m.has&(1<<2) != 0 {
+		if path := m.fieldOptions.MissingHot(byKey); path != "" {
+			return pool.Within("options", -1, path)
+		}
+	}
+	return ""
+}
+
+// ServiceDescriptorProto is the message google.protobuf.ServiceDescriptorProto (see package pool).
+//
+// Describes a service.
+type ServiceDescriptorProto struct {
+	fieldName    string                  // optional string name = 1
+	Method       []MethodDescriptorProto // repeated MethodDescriptorProto method = 2
+	fieldOptions ServiceOptions          // optional ServiceOptions options = 3
+	has          uint32
+	hot          pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *ServiceDescriptorProto) Reset() {
+	*m = ServiceDescriptorProto{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *ServiceDescriptorProto) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *ServiceDescriptorProto) TableHot() ([]wire.MessageTable, int) {
+	return ServiceDescriptorProtoHotTable, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *ServiceDescriptorProto) SlabsHot() pool.Slabs { return new(ServiceDescriptorProtoSlabs) }
+
+// RootHot decodes a whole message.
+func (m *ServiceDescriptorProto) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*ServiceDescriptorProtoSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *ServiceDescriptorProto) Unmarshal(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{})
+}
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *ServiceDescriptorProto) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *ServiceDescriptorProto) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *ServiceDescriptorProto) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *ServiceDescriptorProto) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *ServiceDescriptorProto) SetUnknownFields(records []byte) error {
+	return m.hot.SetUnknown(records)
+}
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *ServiceDescriptorProto) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *ServiceDescriptorProto) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetName is optional string name = 1.
+func (m *ServiceDescriptorProto) GetName() string {
+	if m.has&(1<<0) == 0 {
+		return ""
+	}
+	return m.fieldName
+}
+
+// HasName tells whether name is present.
+func (m *ServiceDescriptorProto) HasName() bool { return m.has&(1<<0) != 0 }
+
+// SetName sets name, and makes it present.
+func (m *ServiceDescriptorProto) SetName(value string) {
+	m.fieldName = value
+	m.has |= 1 << 0
+}
+
+// ClearName makes name absent.
+func (m *ServiceDescriptorProto) ClearName() {
+	m.fieldName = ""
+	m.has &^= 1 << 0
+}
+
+// GetOptions is optional ServiceOptions options = 3; nil when it is absent.
+func (m *ServiceDescriptorProto) GetOptions() *ServiceOptions {
+	if m.has&(1<<1) == 0 {
+		return nil
+	}
+	return &m.fieldOptions
+}
+
+// HasOptions tells whether options is present.
+func (m *ServiceDescriptorProto) HasOptions() bool { return m.has&(1<<1) != 0 }
+
+// MutableOptions is options to be changed; it is made present, and empty, when it is absent.
+func (m *ServiceDescriptorProto) MutableOptions() *ServiceOptions {
+	if m.has&(1<<1) == 0 {
+		m.fieldOptions = ServiceOptions{}
+		m.has |= 1 << 1
+	}
+	return &m.fieldOptions
+}
+
+// ClearOptions makes options absent.
+func (m *ServiceDescriptorProto) ClearOptions() {
+	m.fieldOptions = ServiceOptions{}
+	m.has &^= 1 << 1
+}
+
+// ServiceDescriptorProtoSlabs is the memory of what ServiceDescriptorProto holds.
+type ServiceDescriptorProtoSlabs struct {
+	ofMethod  pool.Slab[MethodDescriptorProto]
+	atMethod  *MethodDescriptorProtoSlabs
+	atOptions *ServiceOptionsSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *ServiceDescriptorProtoSlabs) EachHot(w *pool.Walk) {
+	w.Slab(&s.ofMethod)
+	if s.atMethod != nil {
+		s.atMethod.EachHot(w)
+	}
+	if s.atOptions != nil {
+		s.atOptions.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *ServiceDescriptorProtoSlabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 18: // method
+			s.ofMethod.Count(1)
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			if s.atMethod == nil {
+				s.atMethod = new(MethodDescriptorProtoSlabs)
+			}
+			s.atMethod.CountHot(b[from:end])
+			i = end
+			continue
+		case 26: // options
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			if s.atOptions == nil {
+				s.atOptions = new(ServiceOptionsSlabs)
+			}
+			s.atOptions.CountHot(b[from:end])
+			i = end
+			continue
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *ServiceDescriptorProto) DecodeHot(d *pool.Decoder, s *ServiceDescriptorProtoSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 10: // 0a
+		goto field1
+	case 18: // 12
+		goto field2
+	case 26: // 1a
+		goto field3
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // optional string name = 1
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldName = pool.String(b[from:i])
+		m.has |= 1 << 0
+	}
+	if i < len(b) && b[i] == 0x12 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // repeated MethodDescriptorProto method = 2
+	{
+		list := s.ofMethod.Open(m.Method)
+		if levels <= 0 {
+			return -1
+		}
+		if s.atMethod == nil {
+			s.atMethod = new(MethodDescriptorProtoSlabs)
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofMethod.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofMethod.Grow(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = MethodDescriptorProto{}
+			if list[n].DecodeHot(d, s.atMethod, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(i < len(b) && b[i] == 0x12) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.Method = s.ofMethod.Close(list)
+	}
+	if i < len(b) && b[i] == 0x1a {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // optional ServiceOptions options = 3
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 1
+		if s.atOptions == nil {
+			s.atOptions = new(ServiceOptionsSlabs)
+		}
+		if m.fieldOptions.DecodeHot(d, s.atOptions, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *ServiceDescriptorProto) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return nil, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, ServiceDescriptorProtoHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *ServiceDescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *ServiceDescriptorProto) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, ServiceDescriptorProtoHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *ServiceDescriptorProto) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *ServiceDescriptorProto) Clone() *ServiceDescriptorProto {
+	c := new(ServiceDescriptorProto)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *ServiceDescriptorProto) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional ServiceOptions options = 3
+	if m.has&(1<<1) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldOptions.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x1a
+	}
+	// repeated MethodDescriptorProto method = 2
+	for n := len(m.Method) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.Method[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x12
+	}
+	// optional string name = 1
+	if m.has&(1<<0) != 0 {
+		v := m.fieldName
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x0a
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *ServiceDescriptorProto) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldName))) + len(m.fieldName)
+	}
+	for n := range m.Method {
+		child := m.Method[n].SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.has&(1<<1) != 0 {
+		child := m.fieldOptions.SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *ServiceDescriptorProto) Equal(o *ServiceDescriptorProto) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetName() != o.GetName() {
+		return false
+	}
+	if len(m.Method) != len(o.Method) {
+		return false
+	}
+	for n := range m.Method {
+		if !m.Method[n].Equal(&o.Method[n]) {
+			return false
+		}
+	}
+	if m.has&(1<<1) != 0 && !m.GetOptions().Equal(o.GetOptions()) {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *ServiceDescriptorProto) MissingHot(byKey bool) string {
+	for n := range m.Method {
+		if path := m.Method[n].MissingHot(byKey); path != "" {
+			return pool.Within("method", n, path)
+		}
+	}
+	if m.has&(1<<1) != 0 {
+		if path := m.fieldOptions.MissingHot(byKey); path != "" {
+			return pool.Within("options", -1, path)
+		}
+	}
+	return ""
+}
+
+// MethodDescriptorProto is the message google.protobuf.MethodDescriptorProto (see package pool).
+//
+// Describes a method of a service.
+type MethodDescriptorProto struct {
+	fieldName            string        // optional string name = 1
+	fieldInputType       string        // optional string input_type = 2
+	fieldOutputType      string        // optional string output_type = 3
+	fieldOptions         MethodOptions // optional MethodOptions options = 4
+	fieldClientStreaming bool          // optional bool client_streaming = 5
+	fieldServerStreaming bool          // optional bool server_streaming = 6
+	has                  uint32
+	hot                  pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *MethodDescriptorProto) Reset() {
+	*m = MethodDescriptorProto{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *MethodDescriptorProto) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *MethodDescriptorProto) TableHot() ([]wire.MessageTable, int) {
+	return MethodDescriptorProtoHotTable, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *MethodDescriptorProto) SlabsHot() pool.Slabs { return new(MethodDescriptorProtoSlabs) }
+
+// RootHot decodes a whole message.
+func (m *MethodDescriptorProto) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*MethodDescriptorProtoSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *MethodDescriptorProto) Unmarshal(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{})
+}
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *MethodDescriptorProto) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *MethodDescriptorProto) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *MethodDescriptorProto) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *MethodDescriptorProto) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *MethodDescriptorProto) SetUnknownFields(records []byte) error {
+	return m.hot.SetUnknown(records)
+}
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *MethodDescriptorProto) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *MethodDescriptorProto) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetName is optional string name = 1.
+func (m *MethodDescriptorProto) GetName() string {
+	if m.has&(1<<0) == 0 {
+		return ""
+	}
+	return m.fieldName
+}
+
+// HasName tells whether name is present.
+func (m *MethodDescriptorProto) HasName() bool { return m.has&(1<<0) != 0 }
+
+// SetName sets name, and makes it present.
+func (m *MethodDescriptorProto) SetName(value string) {
+	m.fieldName = value
+	m.has |= 1 << 0
+}
+
+// ClearName makes name absent.
+func (m *MethodDescriptorProto) ClearName() {
+	m.fieldName = ""
+	m.has &^= 1 << 0
+}
+
+// GetInputType is optional string input_type = 2.
+//
+// Input and output type names.  These are resolved in the same way as
+// FieldDescriptorProto.type_name, but must refer to a message type.
+func (m *MethodDescriptorProto) GetInputType() string {
+	if m.has&(1<<1) == 0 {
+		return ""
+	}
+	return m.fieldInputType
+}
+
+// HasInputType tells whether input_type is present.
+func (m *MethodDescriptorProto) HasInputType() bool { return m.has&(1<<1) != 0 }
+
+// SetInputType sets input_type, and makes it present.
+func (m *MethodDescriptorProto) SetInputType(value string) {
+	m.fieldInputType = value
+	m.has |= 1 << 1
+}
+
+// ClearInputType makes input_type absent.
+func (m *MethodDescriptorProto) ClearInputType() {
+	m.fieldInputType = ""
+	m.has &^= 1 << 1
+}
+
+// GetOutputType is optional string output_type = 3.
+func (m *MethodDescriptorProto) GetOutputType() string {
+	if m.has&(1<<2) == 0 {
+		return ""
+	}
+	return m.fieldOutputType
+}
+
+// HasOutputType tells whether output_type is present.
+func (m *MethodDescriptorProto) HasOutputType() bool { return m.has&(1<<2) != 0 }
+
+// SetOutputType sets output_type, and makes it present.
+func (m *MethodDescriptorProto) SetOutputType(value string) {
+	m.fieldOutputType = value
+	m.has |= 1 << 2
+}
+
+// ClearOutputType makes output_type absent.
+func (m *MethodDescriptorProto) ClearOutputType() {
+	m.fieldOutputType = ""
+	m.has &^= 1 << 2
+}
+
+// GetOptions is optional MethodOptions options = 4; nil when it is absent.
+func (m *MethodDescriptorProto) GetOptions() *MethodOptions {
+	if m.has&(1<<3) == 0 {
+		return nil
+	}
+	return &m.fieldOptions
+}
+
+// HasOptions tells whether options is present.
+func (m *MethodDescriptorProto) HasOptions() bool { return m.has&(1<<3) != 0 }
+
+// MutableOptions is options to be changed; it is made present, and empty, when it is absent.
+func (m *MethodDescriptorProto) MutableOptions() *MethodOptions {
+	if m.has&(1<<3) == 0 {
+		m.fieldOptions = MethodOptions{}
+		m.has |= 1 << 3
+	}
+	return &m.fieldOptions
+}
+
+// ClearOptions makes options absent.
+func (m *MethodDescriptorProto) ClearOptions() {
+	m.fieldOptions = MethodOptions{}
+	m.has &^= 1 << 3
+}
+
+// GetClientStreaming is optional bool client_streaming = 5.
+//
+// Identifies if client streams multiple client messages
+func (m *MethodDescriptorProto) GetClientStreaming() bool {
+	if m.has&(1<<4) == 0 {
+		return false
+	}
+	return m.fieldClientStreaming
+}
+
+// HasClientStreaming tells whether client_streaming is present.
+func (m *MethodDescriptorProto) HasClientStreaming() bool { return m.has&(1<<4) != 0 }
+
+// SetClientStreaming sets client_streaming, and makes it present.
+func (m *MethodDescriptorProto) SetClientStreaming(value bool) {
+	m.fieldClientStreaming = value
+	m.has |= 1 << 4
+}
+
+// ClearClientStreaming makes client_streaming absent.
+func (m *MethodDescriptorProto) ClearClientStreaming() {
+	m.fieldClientStreaming = false
+	m.has &^= 1 << 4
+}
+
+// GetServerStreaming is optional bool server_streaming = 6.
+//
+// Identifies if server streams multiple server messages
+func (m *MethodDescriptorProto) GetServerStreaming() bool {
+	if m.has&(1<<5) == 0 {
+		return false
+	}
+	return m.fieldServerStreaming
+}
+
+// HasServerStreaming tells whether server_streaming is present.
+func (m *MethodDescriptorProto) HasServerStreaming() bool { return m.has&(1<<5) != 0 }
+
+// SetServerStreaming sets server_streaming, and makes it present.
+func (m *MethodDescriptorProto) SetServerStreaming(value bool) {
+	m.fieldServerStreaming = value
+	m.has |= 1 << 5
+}
+
+// ClearServerStreaming makes server_streaming absent.
+func (m *MethodDescriptorProto) ClearServerStreaming() {
+	m.fieldServerStreaming = false
+	m.has &^= 1 << 5
+}
+
+// MethodDescriptorProtoSlabs is the memory of what MethodDescriptorProto holds.
+type MethodDescriptorProtoSlabs struct {
+	atOptions *MethodOptionsSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *MethodDescriptorProtoSlabs) EachHot(w *pool.Walk) {
+	if s.atOptions != nil {
+		s.atOptions.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *MethodDescriptorProtoSlabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 34: // options
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			if s.atOptions == nil {
+				s.atOptions = new(MethodOptionsSlabs)
+			}
+			s.atOptions.CountHot(b[from:end])
+			i = end
+			continue
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *MethodDescriptorProto) DecodeHot(d *pool.Decoder, s *MethodDescriptorProtoSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 10: // 0a
+		goto field1
+	case 18: // 12
+		goto field2
+	case 26: // 1a
+		goto field3
+	case 34: // 22
+		goto field4
+	case 40: // 28
+		goto field5
+	case 48: // 30
+		goto field6
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // optional string name = 1
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldName = pool.String(b[from:i])
+		m.has |= 1 << 0
+	}
+	if i < len(b) && b[i] == 0x12 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // optional string input_type = 2
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldInputType = pool.String(b[from:i])
+		m.has |= 1 << 1
+	}
+	if i < len(b) && b[i] == 0x1a {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // optional string output_type = 3
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldOutputType = pool.String(b[from:i])
+		m.has |= 1 << 2
+	}
+	if i < len(b) && b[i] == 0x22 {
+		start = i
+		i += 1
+		goto field4
+	}
+	goto next
+
+field4: // optional MethodOptions options = 4
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 3
+		if s.atOptions == nil {
+			s.atOptions = new(MethodOptionsSlabs)
+		}
+		if m.fieldOptions.DecodeHot(d, s.atOptions, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if i < len(b) && b[i] == 0x28 {
+		start = i
+		i += 1
+		goto field5
+	}
+	goto next
+
+field5: // optional bool client_streaming = 5
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldClientStreaming = x != 0
+		m.has |= 1 << 4
+	}
+	if i < len(b) && b[i] == 0x30 {
+		start = i
+		i += 1
+		goto field6
+	}
+	goto next
+
+field6: // optional bool server_streaming = 6
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldServerStreaming = x != 0
+		m.has |= 1 << 5
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *MethodDescriptorProto) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return nil, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, MethodDescriptorProtoHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *MethodDescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *MethodDescriptorProto) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, MethodDescriptorProtoHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *MethodDescriptorProto) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *MethodDescriptorProto) Clone() *MethodDescriptorProto {
+	c := new(MethodDescriptorProto)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *MethodDescriptorProto) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional bool server_streaming = 6
+	if m.has&(1<<5) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.fieldServerStreaming))
+		i -= 1
+		e.B[i] = 0x30
+	}
+	// optional bool client_streaming = 5
+	if m.has&(1<<4) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.fieldClientStreaming))
+		i -= 1
+		e.B[i] = 0x28
+	}
+	// optional MethodOptions options = 4
+	if m.has&(1<<3) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldOptions.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x22
+	}
+	// optional string output_type = 3
+	if m.has&(1<<2) != 0 {
+		v := m.fieldOutputType
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x1a
+	}
+	// optional string input_type = 2
+	if m.has&(1<<1) != 0 {
+		v := m.fieldInputType
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x12
+	}
+	// optional string name = 1
+	if m.has&(1<<0) != 0 {
+		v := m.fieldName
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x0a
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *MethodDescriptorProto) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldName))) + len(m.fieldName)
+	}
+	if m.has&(1<<1) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldInputType))) + len(m.fieldInputType)
+	}
+	if m.has&(1<<2) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldOutputType))) + len(m.fieldOutputType)
+	}
+	if m.has&(1<<3) != 0 {
+		child := m.fieldOptions.SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.has&(1<<4) != 0 {
+		size += 1 + wire.SizeVarint(pool.Bit(m.fieldClientStreaming))
+	}
+	if m.has&(1<<5) != 0 {
+		size += 1 + wire.SizeVarint(pool.Bit(m.fieldServerStreaming))
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *MethodDescriptorProto) Equal(o *MethodDescriptorProto) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetName() != o.GetName() {
+		return false
+	}
+	if m.has&(1<<1) != 0 && m.GetInputType() != o.GetInputType() {
+		return false
+	}
+	if m.has&(1<<2) != 0 && m.GetOutputType() != o.GetOutputType() {
+		return false
+	}
+	if m.has&(1<<3) != 0 && !m.GetOptions().Equal(o.GetOptions()) {
+		return false
+	}
+	if m.has&(1<<4) != 0 && m.GetClientStreaming() != o.GetClientStreaming() {
+		return false
+	}
+	if m.has&(1<<5) != 0 && m.GetServerStreaming() != o.GetServerStreaming() {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *MethodDescriptorProto) MissingHot(byKey bool) string {
+	if m.has&(1<<3) != 0 {
+		if path := m.fieldOptions.MissingHot(byKey); path != "" {
+			return pool.Within("options", -1, path)
+		}
+	}
+	return ""
+}
+
+// FileOptions is the message google.protobuf.FileOptions (see package pool).
+type FileOptions struct {
+	fieldJavaPackage               string                   // optional string java_package = 1
+	fieldJavaOuterClassname        string                   // optional string java_outer_classname = 8
+	fieldOptimizeFor               FileOptions_OptimizeMode // optional OptimizeMode optimize_for = 9
+	fieldJavaMultipleFiles         bool                     // optional bool java_multiple_files = 10
+	fieldGoPackage                 string                   // optional string go_package = 11
+	fieldCcGenericServices         bool                     // optional bool cc_generic_services = 16
+	fieldJavaGenericServices       bool                     // optional bool java_generic_services = 17
+	fieldPyGenericServices         bool                     // optional bool py_generic_services = 18
+	fieldJavaGenerateEqualsAndHash bool                     // optional bool java_generate_equals_and_hash = 20
+	fieldDeprecated                bool                     // optional bool deprecated = 23
+	fieldJavaStringCheckUtf8       bool                     // optional bool java_string_check_utf8 = 27
+	fieldCcEnableArenas            bool                     // optional bool cc_enable_arenas = 31
+	fieldObjcClassPrefix           string                   // optional string objc_class_prefix = 36
+	fieldCsharpNamespace           string                   // optional string csharp_namespace = 37
+	fieldSwiftPrefix               string                   // optional string swift_prefix = 39
+	fieldPhpClassPrefix            string                   // optional string php_class_prefix = 40
+	fieldPhpNamespace              string                   // optional string php_namespace = 41
+	fieldPhpMetadataNamespace      string                   // optional string php_metadata_namespace = 44
+	fieldRubyPackage               string                   // optional string ruby_package = 45
+	fieldFeatures                  FeatureSet               // optional FeatureSet features = 50
+	// The parser stores options it doesn't recognize here.
+	// See the documentation for the "Options" section above.
+	UninterpretedOption []UninterpretedOption // repeated UninterpretedOption uninterpreted_option = 999
+	has                 uint32
+	hot                 pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *FileOptions) Reset() {
+	*m = FileOptions{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *FileOptions) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *FileOptions) TableHot() ([]wire.MessageTable, int) { return FileOptionsHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *FileOptions) SlabsHot() pool.Slabs { return new(FileOptionsSlabs) }
+
+// RootHot decodes a whole message.
+func (m *FileOptions) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*FileOptionsSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *FileOptions) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *FileOptions) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *FileOptions) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *FileOptions) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *FileOptions) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *FileOptions) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *FileOptions) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *FileOptions) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetJavaPackage is optional string java_package = 1.
+//
+// Sets the Java package where classes generated from this .proto will be
+// placed.  By default, the proto package is used, but this is often
+// inappropriate because proto packages do not normally start with backwards
+// domain names.
+func (m *FileOptions) GetJavaPackage() string {
+	if m.has&(1<<0) == 0 {
+		return ""
+	}
+	return m.fieldJavaPackage
+}
+
+// HasJavaPackage tells whether java_package is present.
+func (m *FileOptions) HasJavaPackage() bool { return m.has&(1<<0) != 0 }
+
+// SetJavaPackage sets java_package, and makes it present.
+func (m *FileOptions) SetJavaPackage(value string) {
+	m.fieldJavaPackage = value
+	m.has |= 1 << 0
+}
+
+// ClearJavaPackage makes java_package absent.
+func (m *FileOptions) ClearJavaPackage() {
+	m.fieldJavaPackage = ""
+	m.has &^= 1 << 0
+}
+
+// GetJavaOuterClassname is optional string java_outer_classname = 8.
+//
+// Controls the name of the wrapper Java class generated for the .proto file.
+// That class will always contain the .proto file's getDescriptor() method as
+// well as any top-level extensions defined in the .proto file.
+// If java_multiple_files is disabled, then all the other classes from the
+// .proto file will be nested inside the single wrapper outer class.
+func (m *FileOptions) GetJavaOuterClassname() string {
+	if m.has&(1<<1) == 0 {
+		return ""
+	}
+	return m.fieldJavaOuterClassname
+}
+
+// HasJavaOuterClassname tells whether java_outer_classname is present.
+func (m *FileOptions) HasJavaOuterClassname() bool { return m.has&(1<<1) != 0 }
+
+// SetJavaOuterClassname sets java_outer_classname, and makes it present.
+func (m *FileOptions) SetJavaOuterClassname(value string) {
+	m.fieldJavaOuterClassname = value
+	m.has |= 1 << 1
+}
+
+// ClearJavaOuterClassname makes java_outer_classname absent.
+func (m *FileOptions) ClearJavaOuterClassname() {
+	m.fieldJavaOuterClassname = ""
+	m.has &^= 1 << 1
+}
+
+// GetOptimizeFor is optional OptimizeMode optimize_for = 9; its default when it is absent.
+func (m *FileOptions) GetOptimizeFor() FileOptions_OptimizeMode {
+	if m.has&(1<<2) == 0 {
+		return FileOptions_SPEED
+	}
+	return m.fieldOptimizeFor
+}
+
+// HasOptimizeFor tells whether optimize_for is present.
+func (m *FileOptions) HasOptimizeFor() bool { return m.has&(1<<2) != 0 }
+
+// SetOptimizeFor sets optimize_for, and makes it present.
+func (m *FileOptions) SetOptimizeFor(value FileOptions_OptimizeMode) {
+	m.fieldOptimizeFor = value
+	m.has |= 1 << 2
+}
+
+// ClearOptimizeFor makes optimize_for absent.
+func (m *FileOptions) ClearOptimizeFor() {
+	m.fieldOptimizeFor = 0
+	m.has &^= 1 << 2
+}
+
+// GetJavaMultipleFiles is optional bool java_multiple_files = 10.
+//
+// If enabled, then the Java code generator will generate a separate .java
+// file for each top-level message, enum, and service defined in the .proto
+// file.  Thus, these types will *not* be nested inside the wrapper class
+// named by java_outer_classname.  However, the wrapper class will still be
+// generated to contain the file's getDescriptor() method as well as any
+// top-level extensions defined in the file.
+func (m *FileOptions) GetJavaMultipleFiles() bool {
+	if m.has&(1<<3) == 0 {
+		return false
+	}
+	return m.fieldJavaMultipleFiles
+}
+
+// HasJavaMultipleFiles tells whether java_multiple_files is present.
+func (m *FileOptions) HasJavaMultipleFiles() bool { return m.has&(1<<3) != 0 }
+
+// SetJavaMultipleFiles sets java_multiple_files, and makes it present.
+func (m *FileOptions) SetJavaMultipleFiles(value bool) {
+	m.fieldJavaMultipleFiles = value
+	m.has |= 1 << 3
+}
+
+// ClearJavaMultipleFiles makes java_multiple_files absent.
+func (m *FileOptions) ClearJavaMultipleFiles() {
+	m.fieldJavaMultipleFiles = false
+	m.has &^= 1 << 3
+}
+
+// GetGoPackage is optional string go_package = 11.
+//
+// Sets the Go package where structs generated from this .proto will be
+// placed. If omitted, the Go package will be derived from the following:
+//   - The basename of the package import path, if provided.
+//   - Otherwise, the package statement in the .proto file, if present.
+//   - Otherwise, the basename of the .proto file, without extension.
+func (m *FileOptions) GetGoPackage() string {
+	if m.has&(1<<4) == 0 {
+		return ""
+	}
+	return m.fieldGoPackage
+}
+
+// HasGoPackage tells whether go_package is present.
+func (m *FileOptions) HasGoPackage() bool { return m.has&(1<<4) != 0 }
+
+// SetGoPackage sets go_package, and makes it present.
+func (m *FileOptions) SetGoPackage(value string) {
+	m.fieldGoPackage = value
+	m.has |= 1 << 4
+}
+
+// ClearGoPackage makes go_package absent.
+func (m *FileOptions) ClearGoPackage() {
+	m.fieldGoPackage = ""
+	m.has &^= 1 << 4
+}
+
+// GetCcGenericServices is optional bool cc_generic_services = 16.
+//
+// Should generic services be generated in each language?  "Generic" services
+// are not specific to any particular RPC system.  They are generated by the
+// main code generators in each language (without additional plugins).
+// Generic services were the only kind of service generation supported by
+// early versions of google.protobuf.
+//
+// Generic services are now considered deprecated in favor of using plugins
+// that generate code specific to your particular RPC system.  Therefore,
+// these default to false.  Old code which depends on generic services should
+// explicitly set them to true.
+func (m *FileOptions) GetCcGenericServices() bool {
+	if m.has&(1<<5) == 0 {
+		return false
+	}
+	return m.fieldCcGenericServices
+}
+
+// HasCcGenericServices tells whether cc_generic_services is present.
+func (m *FileOptions) HasCcGenericServices() bool { return m.has&(1<<5) != 0 }
+
+// SetCcGenericServices sets cc_generic_services, and makes it present.
+func (m *FileOptions) SetCcGenericServices(value bool) {
+	m.fieldCcGenericServices = value
+	m.has |= 1 << 5
+}
+
+// ClearCcGenericServices makes cc_generic_services absent.
+func (m *FileOptions) ClearCcGenericServices() {
+	m.fieldCcGenericServices = false
+	m.has &^= 1 << 5
+}
+
+// GetJavaGenericServices is optional bool java_generic_services = 17.
+func (m *FileOptions) GetJavaGenericServices() bool {
+	if m.has&(1<<6) == 0 {
+		return false
+	}
+	return m.fieldJavaGenericServices
+}
+
+// HasJavaGenericServices tells whether java_generic_services is present.
+func (m *FileOptions) HasJavaGenericServices() bool { return m.has&(1<<6) != 0 }
+
+// SetJavaGenericServices sets java_generic_services, and makes it present.
+func (m *FileOptions) SetJavaGenericServices(value bool) {
+	m.fieldJavaGenericServices = value
+	m.has |= 1 << 6
+}
+
+// ClearJavaGenericServices makes java_generic_services absent.
+func (m *FileOptions) ClearJavaGenericServices() {
+	m.fieldJavaGenericServices = false
+	m.has &^= 1 << 6
+}
+
+// GetPyGenericServices is optional bool py_generic_services = 18.
+func (m *FileOptions) GetPyGenericServices() bool {
+	if m.has&(1<<7) == 0 {
+		return false
+	}
+	return m.fieldPyGenericServices
+}
+
+// HasPyGenericServices tells whether py_generic_services is present.
+func (m *FileOptions) HasPyGenericServices() bool { return m.has&(1<<7) != 0 }
+
+// SetPyGenericServices sets py_generic_services, and makes it present.
+func (m *FileOptions) SetPyGenericServices(value bool) {
+	m.fieldPyGenericServices = value
+	m.has |= 1 << 7
+}
+
+// ClearPyGenericServices makes py_generic_services absent.
+func (m *FileOptions) ClearPyGenericServices() {
+	m.fieldPyGenericServices = false
+	m.has &^= 1 << 7
+}
+
+// GetJavaGenerateEqualsAndHash is optional bool java_generate_equals_and_hash = 20.
+//
+// This option does nothing.
+func (m *FileOptions) GetJavaGenerateEqualsAndHash() bool {
+	if m.has&(1<<8) == 0 {
+		return false
+	}
+	return m.fieldJavaGenerateEqualsAndHash
+}
+
+// HasJavaGenerateEqualsAndHash tells whether java_generate_equals_and_hash is present.
+func (m *FileOptions) HasJavaGenerateEqualsAndHash() bool { return m.has&(1<<8) != 0 }
+
+// SetJavaGenerateEqualsAndHash sets java_generate_equals_and_hash, and makes it present.
+func (m *FileOptions) SetJavaGenerateEqualsAndHash(value bool) {
+	m.fieldJavaGenerateEqualsAndHash = value
+	m.has |= 1 << 8
+}
+
+// ClearJavaGenerateEqualsAndHash makes java_generate_equals_and_hash absent.
+func (m *FileOptions) ClearJavaGenerateEqualsAndHash() {
+	m.fieldJavaGenerateEqualsAndHash = false
+	m.has &^= 1 << 8
+}
+
+// GetDeprecated is optional bool deprecated = 23.
+//
+// Is this file deprecated?
+// Depending on the target platform, this can emit Deprecated annotations
+// for everything in the file, or it will be completely ignored; in the very
+// least, this is a formalization for deprecating files.
+func (m *FileOptions) GetDeprecated() bool {
+	if m.has&(1<<9) == 0 {
+		return false
+	}
+	return m.fieldDeprecated
+}
+
+// HasDeprecated tells whether deprecated is present.
+func (m *FileOptions) HasDeprecated() bool { return m.has&(1<<9) != 0 }
+
+// SetDeprecated sets deprecated, and makes it present.
+func (m *FileOptions) SetDeprecated(value bool) {
+	m.fieldDeprecated = value
+	m.has |= 1 << 9
+}
+
+// ClearDeprecated makes deprecated absent.
+func (m *FileOptions) ClearDeprecated() {
+	m.fieldDeprecated = false
+	m.has &^= 1 << 9
+}
+
+// GetJavaStringCheckUtf8 is optional bool java_string_check_utf8 = 27.
+//
+// A proto2 file can set this to true to opt in to UTF-8 checking for Java,
+// which will throw an exception if invalid UTF-8 is parsed from the wire or
+// assigned to a string field.
+//
+// TODO: clarify exactly what kinds of field types this option
+// applies to, and update these docs accordingly.
+//
+// Proto3 files already perform these checks. Setting the option explicitly to
+// false has no effect: it cannot be used to opt proto3 files out of UTF-8
+// checks.
+func (m *FileOptions) GetJavaStringCheckUtf8() bool {
+	if m.has&(1<<10) == 0 {
+		return false
+	}
+	return m.fieldJavaStringCheckUtf8
+}
+
+// HasJavaStringCheckUtf8 tells whether java_string_check_utf8 is present.
+func (m *FileOptions) HasJavaStringCheckUtf8() bool { return m.has&(1<<10) != 0 }
+
+// SetJavaStringCheckUtf8 sets java_string_check_utf8, and makes it present.
+func (m *FileOptions) SetJavaStringCheckUtf8(value bool) {
+	m.fieldJavaStringCheckUtf8 = value
+	m.has |= 1 << 10
+}
+
+// ClearJavaStringCheckUtf8 makes java_string_check_utf8 absent.
+func (m *FileOptions) ClearJavaStringCheckUtf8() {
+	m.fieldJavaStringCheckUtf8 = false
+	m.has &^= 1 << 10
+}
+
+// GetCcEnableArenas is optional bool cc_enable_arenas = 31; its default when it is absent.
+//
+// Enables the use of arenas for the proto messages in this file. This applies
+// only to generated classes for C++.
+func (m *FileOptions) GetCcEnableArenas() bool {
+	if m.has&(1<<11) == 0 {
+		return true
+	}
+	return m.fieldCcEnableArenas
+}
+
+// HasCcEnableArenas tells whether cc_enable_arenas is present.
+func (m *FileOptions) HasCcEnableArenas() bool { return m.has&(1<<11) != 0 }
+
+// SetCcEnableArenas sets cc_enable_arenas, and makes it present.
+func (m *FileOptions) SetCcEnableArenas(value bool) {
+	m.fieldCcEnableArenas = value
+	m.has |= 1 << 11
+}
+
+// ClearCcEnableArenas makes cc_enable_arenas absent.
+func (m *FileOptions) ClearCcEnableArenas() {
+	m.fieldCcEnableArenas = false
+	m.has &^= 1 << 11
+}
+
+// GetObjcClassPrefix is optional string objc_class_prefix = 36.
+//
+// Sets the objective c class prefix which is prepended to all objective c
+// generated classes from this .proto. There is no default.
+func (m *FileOptions) GetObjcClassPrefix() string {
+	if m.has&(1<<12) == 0 {
+		return ""
+	}
+	return m.fieldObjcClassPrefix
+}
+
+// HasObjcClassPrefix tells whether objc_class_prefix is present.
+func (m *FileOptions) HasObjcClassPrefix() bool { return m.has&(1<<12) != 0 }
+
+// SetObjcClassPrefix sets objc_class_prefix, and makes it present.
+func (m *FileOptions) SetObjcClassPrefix(value string) {
+	m.fieldObjcClassPrefix = value
+	m.has |= 1 << 12
+}
+
+// ClearObjcClassPrefix makes objc_class_prefix absent.
+func (m *FileOptions) ClearObjcClassPrefix() {
+	m.fieldObjcClassPrefix = ""
+	m.has &^= 1 << 12
+}
+
+// GetCsharpNamespace is optional string csharp_namespace = 37.
+//
+// Namespace for generated classes; defaults to the package.
+func (m *FileOptions) GetCsharpNamespace() string {
+	if m.has&(1<<13) == 0 {
+		return ""
+	}
+	return m.fieldCsharpNamespace
+}
+
+// HasCsharpNamespace tells whether csharp_namespace is present.
+func (m *FileOptions) HasCsharpNamespace() bool { return m.has&(1<<13) != 0 }
+
+// SetCsharpNamespace sets csharp_namespace, and makes it present.
+func (m *FileOptions) SetCsharpNamespace(value string) {
+	m.fieldCsharpNamespace = value
+	m.has |= 1 << 13
+}
+
+// ClearCsharpNamespace makes csharp_namespace absent.
+func (m *FileOptions) ClearCsharpNamespace() {
+	m.fieldCsharpNamespace = ""
+	m.has &^= 1 << 13
+}
+
+// GetSwiftPrefix is optional string swift_prefix = 39.
+//
+// By default Swift generators will take the proto package and CamelCase it
+// replacing '.' with underscore and use that to prefix the types/symbols
+// defined. When this options is provided, they will use this value instead
+// to prefix the types/symbols defined.
+func (m *FileOptions) GetSwiftPrefix() string {
+	if m.has&(1<<14) == 0 {
+		return ""
+	}
+	return m.fieldSwiftPrefix
+}
+
+// HasSwiftPrefix tells whether swift_prefix is present.
+func (m *FileOptions) HasSwiftPrefix() bool { return m.has&(1<<14) != 0 }
+
+// SetSwiftPrefix sets swift_prefix, and makes it present.
+func (m *FileOptions) SetSwiftPrefix(value string) {
+	m.fieldSwiftPrefix = value
+	m.has |= 1 << 14
+}
+
+// ClearSwiftPrefix makes swift_prefix absent.
+func (m *FileOptions) ClearSwiftPrefix() {
+	m.fieldSwiftPrefix = ""
+	m.has &^= 1 << 14
+}
+
+// GetPhpClassPrefix is optional string php_class_prefix = 40.
+//
+// Sets the php class prefix which is prepended to all php generated classes
+// from this .proto. Default is empty.
+func (m *FileOptions) GetPhpClassPrefix() string {
+	if m.has&(1<<15) == 0 {
+		return ""
+	}
+	return m.fieldPhpClassPrefix
+}
+
+// HasPhpClassPrefix tells whether php_class_prefix is present.
+func (m *FileOptions) HasPhpClassPrefix() bool { return m.has&(1<<15) != 0 }
+
+// SetPhpClassPrefix sets php_class_prefix, and makes it present.
+func (m *FileOptions) SetPhpClassPrefix(value string) {
+	m.fieldPhpClassPrefix = value
+	m.has |= 1 << 15
+}
+
+// ClearPhpClassPrefix makes php_class_prefix absent.
+func (m *FileOptions) ClearPhpClassPrefix() {
+	m.fieldPhpClassPrefix = ""
+	m.has &^= 1 << 15
+}
+
+// GetPhpNamespace is optional string php_namespace = 41.
+//
+// Use this option to change the namespace of php generated classes. Default
+// is empty. When this option is empty, the package name will be used for
+// determining the namespace.
+func (m *FileOptions) GetPhpNamespace() string {
+	if m.has&(1<<16) == 0 {
+		return ""
+	}
+	return m.fieldPhpNamespace
+}
+
+// HasPhpNamespace tells whether php_namespace is present.
+func (m *FileOptions) HasPhpNamespace() bool { return m.has&(1<<16) != 0 }
+
+// SetPhpNamespace sets php_namespace, and makes it present.
+func (m *FileOptions) SetPhpNamespace(value string) {
+	m.fieldPhpNamespace = value
+	m.has |= 1 << 16
+}
+
+// ClearPhpNamespace makes php_namespace absent.
+func (m *FileOptions) ClearPhpNamespace() {
+	m.fieldPhpNamespace = ""
+	m.has &^= 1 << 16
+}
+
+// GetPhpMetadataNamespace is optional string php_metadata_namespace = 44.
+//
+// Use this option to change the namespace of php generated metadata classes.
+// Default is empty. When this option is empty, the proto file name will be
+// used for determining the namespace.
+func (m *FileOptions) GetPhpMetadataNamespace() string {
+	if m.has&(1<<17) == 0 {
+		return ""
+	}
+	return m.fieldPhpMetadataNamespace
+}
+
+// HasPhpMetadataNamespace tells whether php_metadata_namespace is present.
+func (m *FileOptions) HasPhpMetadataNamespace() bool { return m.has&(1<<17) != 0 }
+
+// SetPhpMetadataNamespace sets php_metadata_namespace, and makes it present.
+func (m *FileOptions) SetPhpMetadataNamespace(value string) {
+	m.fieldPhpMetadataNamespace = value
+	m.has |= 1 << 17
+}
+
+// ClearPhpMetadataNamespace makes php_metadata_namespace absent.
+func (m *FileOptions) ClearPhpMetadataNamespace() {
+	m.fieldPhpMetadataNamespace = ""
+	m.has &^= 1 << 17
+}
+
+// GetRubyPackage is optional string ruby_package = 45.
+//
+// Use this option to change the package of ruby generated classes. Default
+// is empty. When this option is not set, the package name will be used for
+// determining the ruby package.
+func (m *FileOptions) GetRubyPackage() string {
+	if m.has&(1<<18) == 0 {
+		return ""
+	}
+	return m.fieldRubyPackage
+}
+
+// HasRubyPackage tells whether ruby_package is present.
+func (m *FileOptions) HasRubyPackage() bool { return m.has&(1<<18) != 0 }
+
+// SetRubyPackage sets ruby_package, and makes it present.
+func (m *FileOptions) SetRubyPackage(value string) {
+	m.fieldRubyPackage = value
+	m.has |= 1 << 18
+}
+
+// ClearRubyPackage makes ruby_package absent.
+func (m *FileOptions) ClearRubyPackage() {
+	m.fieldRubyPackage = ""
+	m.has &^= 1 << 18
+}
+
+// GetFeatures is optional FeatureSet features = 50; nil when it is absent.
+//
+// Any features defined in the specific edition.
+// WARNING: This field should only be used by protobuf plugins or special
+// cases like the proto compiler. Other uses are discouraged and
+// developers should rely on the protoreflect APIs for their client language.
+func (m *FileOptions) GetFeatures() *FeatureSet {
+	if m.has&(1<<19) == 0 {
+		return nil
+	}
+	return &m.fieldFeatures
+}
+
+// HasFeatures tells whether features is present.
+func (m *FileOptions) HasFeatures() bool { return m.has&(1<<19) != 0 }
+
+// MutableFeatures is features to be changed; it is made present, and empty, when it is absent.
+func (m *FileOptions) MutableFeatures() *FeatureSet {
+	if m.has&(1<<19) == 0 {
+		m.fieldFeatures = FeatureSet{}
+		m.has |= 1 << 19
+	}
+	return &m.fieldFeatures
+}
+
+// ClearFeatures makes features absent.
+func (m *FileOptions) ClearFeatures() {
+	m.fieldFeatures = FeatureSet{}
+	m.has &^= 1 << 19
+}
+
+// FileOptionsSlabs is the memory of what FileOptions holds.
+type FileOptionsSlabs struct {
+	ofUninterpretedOption pool.Slab[UninterpretedOption]
+	atFeatures            *FeatureSetSlabs
+	atUninterpretedOption *UninterpretedOptionSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *FileOptionsSlabs) EachHot(w *pool.Walk) {
+	w.Slab(&s.ofUninterpretedOption)
+	if s.atFeatures != nil {
+		s.atFeatures.EachHot(w)
+	}
+	if s.atUninterpretedOption != nil {
+		s.atUninterpretedOption.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *FileOptionsSlabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 402: // features
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			_ = from
+			i = end
+			continue
+		case 7994: // uninterpreted_option
+			s.ofUninterpretedOption.Count(1)
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			if s.atUninterpretedOption == nil {
+				s.atUninterpretedOption = new(UninterpretedOptionSlabs)
+			}
+			s.atUninterpretedOption.CountHot(b[from:end])
+			i = end
+			continue
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *FileOptions) DecodeHot(d *pool.Decoder, s *FileOptionsSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 10: // 0a
+		goto field1
+	case 66: // 42
+		goto field8
+	case 72: // 48
+		goto field9
+	case 80: // 50
+		goto field10
+	case 90: // 5a
+		goto field11
+	case 128: // 80 01
+		goto field16
+	case 136: // 88 01
+		goto field17
+	case 144: // 90 01
+		goto field18
+	case 160: // a0 01
+		goto field20
+	case 184: // b8 01
+		goto field23
+	case 216: // d8 01
+		goto field27
+	case 248: // f8 01
+		goto field31
+	case 290: // a2 02
+		goto field36
+	case 298: // aa 02
+		goto field37
+	case 314: // ba 02
+		goto field39
+	case 322: // c2 02
+		goto field40
+	case 330: // ca 02
+		goto field41
+	case 354: // e2 02
+		goto field44
+	case 362: // ea 02
+		goto field45
+	case 402: // 92 03
+		goto field50
+	case 7994: // ba 3e
+		goto field999
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // optional string java_package = 1
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldJavaPackage = pool.String(b[from:i])
+		m.has |= 1 << 0
+	}
+	if i < len(b) && b[i] == 0x42 {
+		start = i
+		i += 1
+		goto field8
+	}
+	goto next
+
+field8: // optional string java_outer_classname = 8
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldJavaOuterClassname = pool.String(b[from:i])
+		m.has |= 1 << 1
+	}
+	if i < len(b) && b[i] == 0x48 {
+		start = i
+		i += 1
+		goto field9
+	}
+	goto next
+
+field9: // optional OptimizeMode optimize_for = 9
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		v := FileOptions_OptimizeMode(x)
+		if closedGoogleProtobuf_FileOptions_OptimizeMode_descriptor.Has(int32(v)) {
+			m.fieldOptimizeFor = v
+			m.has |= 1 << 2
+		} else {
+			d.KeepEnum(&m.hot, 9, int32(v))
+		}
+	}
+	if i < len(b) && b[i] == 0x50 {
+		start = i
+		i += 1
+		goto field10
+	}
+	goto next
+
+field10: // optional bool java_multiple_files = 10
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldJavaMultipleFiles = x != 0
+		m.has |= 1 << 3
+	}
+	if i < len(b) && b[i] == 0x5a {
+		start = i
+		i += 1
+		goto field11
+	}
+	goto next
+
+field11: // optional string go_package = 11
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldGoPackage = pool.String(b[from:i])
+		m.has |= 1 << 4
+	}
+	if len(b)-i >= 2 && b[i] == 0x80 && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field16
+	}
+	goto next
+
+field16: // optional bool cc_generic_services = 16
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldCcGenericServices = x != 0
+		m.has |= 1 << 5
+	}
+	if len(b)-i >= 2 && b[i] == 0x88 && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field17
+	}
+	goto next
+
+field17: // optional bool java_generic_services = 17
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldJavaGenericServices = x != 0
+		m.has |= 1 << 6
+	}
+	if len(b)-i >= 2 && b[i] == 0x90 && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field18
+	}
+	goto next
+
+field18: // optional bool py_generic_services = 18
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldPyGenericServices = x != 0
+		m.has |= 1 << 7
+	}
+	if len(b)-i >= 2 && b[i] == 0xa0 && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field20
+	}
+	goto next
+
+field20: // optional bool java_generate_equals_and_hash = 20
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldJavaGenerateEqualsAndHash = x != 0
+		m.has |= 1 << 8
+	}
+	if len(b)-i >= 2 && b[i] == 0xb8 && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field23
+	}
+	goto next
+
+field23: // optional bool deprecated = 23
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldDeprecated = x != 0
+		m.has |= 1 << 9
+	}
+	if len(b)-i >= 2 && b[i] == 0xd8 && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field27
+	}
+	goto next
+
+field27: // optional bool java_string_check_utf8 = 27
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldJavaStringCheckUtf8 = x != 0
+		m.has |= 1 << 10
+	}
+	if len(b)-i >= 2 && b[i] == 0xf8 && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field31
+	}
+	goto next
+
+field31: // optional bool cc_enable_arenas = 31
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldCcEnableArenas = x != 0
+		m.has |= 1 << 11
+	}
+	if len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field36
+	}
+	goto next
+
+field36: // optional string objc_class_prefix = 36
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldObjcClassPrefix = pool.String(b[from:i])
+		m.has |= 1 << 12
+	}
+	if len(b)-i >= 2 && b[i] == 0xaa && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field37
+	}
+	goto next
+
+field37: // optional string csharp_namespace = 37
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldCsharpNamespace = pool.String(b[from:i])
+		m.has |= 1 << 13
+	}
+	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field39
+	}
+	goto next
+
+field39: // optional string swift_prefix = 39
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldSwiftPrefix = pool.String(b[from:i])
+		m.has |= 1 << 14
+	}
+	if len(b)-i >= 2 && b[i] == 0xc2 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field40
+	}
+	goto next
+
+field40: // optional string php_class_prefix = 40
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldPhpClassPrefix = pool.String(b[from:i])
+		m.has |= 1 << 15
+	}
+	if len(b)-i >= 2 && b[i] == 0xca && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field41
+	}
+	goto next
+
+field41: // optional string php_namespace = 41
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldPhpNamespace = pool.String(b[from:i])
+		m.has |= 1 << 16
+	}
+	if len(b)-i >= 2 && b[i] == 0xe2 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field44
+	}
+	goto next
+
+field44: // optional string php_metadata_namespace = 44
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldPhpMetadataNamespace = pool.String(b[from:i])
+		m.has |= 1 << 17
+	}
+	if len(b)-i >= 2 && b[i] == 0xea && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field45
+	}
+	goto next
+
+field45: // optional string ruby_package = 45
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldRubyPackage = pool.String(b[from:i])
+		m.has |= 1 << 18
+	}
+	if len(b)-i >= 2 && b[i] == 0x92 && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field50
+	}
+	goto next
+
+field50: // optional FeatureSet features = 50
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 19
+		if m.fieldFeatures.DecodeHot(d, s.atFeatures, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x3e {
+		start = i
+		i += 2
+		goto field999
+	}
+	goto next
+
+field999: // repeated UninterpretedOption uninterpreted_option = 999
+	{
+		list := s.ofUninterpretedOption.Open(m.UninterpretedOption)
+		if levels <= 0 {
+			return -1
+		}
+		if s.atUninterpretedOption == nil {
+			s.atUninterpretedOption = new(UninterpretedOptionSlabs)
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofUninterpretedOption.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofUninterpretedOption.Grow(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = UninterpretedOption{}
+			if list[n].DecodeHot(d, s.atUninterpretedOption, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x3e) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UninterpretedOption = s.ofUninterpretedOption.Close(list)
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *FileOptions) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return nil, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, FileOptionsHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *FileOptions) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *FileOptions) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, FileOptionsHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *FileOptions) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *FileOptions) Clone() *FileOptions {
+	c := new(FileOptions)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *FileOptions) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// repeated UninterpretedOption uninterpreted_option = 999
+	for n := len(m.UninterpretedOption) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.UninterpretedOption[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xba
+		e.B[i+1] = 0x3e
+	}
+	// optional FeatureSet features = 50
+	if m.has&(1<<19) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldFeatures.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x92
+		e.B[i+1] = 0x03
+	}
+	// optional string ruby_package = 45
+	if m.has&(1<<18) != 0 {
+		v := m.fieldRubyPackage
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 2
+		e.B[i] = 0xea
+		e.B[i+1] = 0x02
+	}
+	// optional string php_metadata_namespace = 44
+	if m.has&(1<<17) != 0 {
+		v := m.fieldPhpMetadataNamespace
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 2
+		e.B[i] = 0xe2
+		e.B[i+1] = 0x02
+	}
+	// optional string php_namespace = 41
+	if m.has&(1<<16) != 0 {
+		v := m.fieldPhpNamespace
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 2
+		e.B[i] = 0xca
+		e.B[i+1] = 0x02
+	}
+	// optional string php_class_prefix = 40
+	if m.has&(1<<15) != 0 {
+		v := m.fieldPhpClassPrefix
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 2
+		e.B[i] = 0xc2
+		e.B[i+1] = 0x02
+	}
+	// optional string swift_prefix = 39
+	if m.has&(1<<14) != 0 {
+		v := m.fieldSwiftPrefix
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 2
+		e.B[i] = 0xba
+		e.B[i+1] = 0x02
+	}
+	// optional string csharp_namespace = 37
+	if m.has&(1<<13) != 0 {
+		v := m.fieldCsharpNamespace
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 2
+		e.B[i] = 0xaa
+		e.B[i+1] = 0x02
+	}
+	// optional string objc_class_prefix = 36
+	if m.has&(1<<12) != 0 {
+		v := m.fieldObjcClassPrefix
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 2
+		e.B[i] = 0xa2
+		e.B[i+1] = 0x02
+	}
+	// optional bool cc_enable_arenas = 31
+	if m.has&(1<<11) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.fieldCcEnableArenas))
+		i -= 2
+		e.B[i] = 0xf8
+		e.B[i+1] = 0x01
+	}
+	// optional bool java_string_check_utf8 = 27
+	if m.has&(1<<10) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.fieldJavaStringCheckUtf8))
+		i -= 2
+		e.B[i] = 0xd8
+		e.B[i+1] = 0x01
+	}
+	// optional bool deprecated = 23
+	if m.has&(1<<9) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.fieldDeprecated))
+		i -= 2
+		e.B[i] = 0xb8
+		e.B[i+1] = 0x01
+	}
+	// optional bool java_generate_equals_and_hash = 20
+	if m.has&(1<<8) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.fieldJavaGenerateEqualsAndHash))
+		i -= 2
+		e.B[i] = 0xa0
+		e.B[i+1] = 0x01
+	}
+	// optional bool py_generic_services = 18
+	if m.has&(1<<7) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.fieldPyGenericServices))
+		i -= 2
+		e.B[i] = 0x90
+		e.B[i+1] = 0x01
+	}
+	// optional bool java_generic_services = 17
+	if m.has&(1<<6) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.fieldJavaGenericServices))
+		i -= 2
+		e.B[i] = 0x88
+		e.B[i+1] = 0x01
+	}
+	// optional bool cc_generic_services = 16
+	if m.has&(1<<5) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.fieldCcGenericServices))
+		i -= 2
+		e.B[i] = 0x80
+		e.B[i+1] = 0x01
+	}
+	// optional string go_package = 11
+	if m.has&(1<<4) != 0 {
+		v := m.fieldGoPackage
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x5a
+	}
+	// optional bool java_multiple_files = 10
+	if m.has&(1<<3) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.fieldJavaMultipleFiles))
+		i -= 1
+		e.B[i] = 0x50
+	}
+	// optional OptimizeMode optimize_for = 9
+	if m.has&(1<<2) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldOptimizeFor)))
+		i -= 1
+		e.B[i] = 0x48
+	}
+	// optional string java_outer_classname = 8
+	if m.has&(1<<1) != 0 {
+		v := m.fieldJavaOuterClassname
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x42
+	}
+	// optional string java_package = 1
+	if m.has&(1<<0) != 0 {
+		v := m.fieldJavaPackage
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x0a
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *FileOptions) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldJavaPackage))) + len(m.fieldJavaPackage)
+	}
+	if m.has&(1<<1) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldJavaOuterClassname))) + len(m.fieldJavaOuterClassname)
+	}
+	if m.has&(1<<2) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldOptimizeFor)))
+	}
+	if m.has&(1<<3) != 0 {
+		size += 1 + wire.SizeVarint(pool.Bit(m.fieldJavaMultipleFiles))
+	}
+	if m.has&(1<<4) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldGoPackage))) + len(m.fieldGoPackage)
+	}
+	if m.has&(1<<5) != 0 {
+		size += 2 + wire.SizeVarint(pool.Bit(m.fieldCcGenericServices))
+	}
+	if m.has&(1<<6) != 0 {
+		size += 2 + wire.SizeVarint(pool.Bit(m.fieldJavaGenericServices))
+	}
+	if m.has&(1<<7) != 0 {
+		size += 2 + wire.SizeVarint(pool.Bit(m.fieldPyGenericServices))
+	}
+	if m.has&(1<<8) != 0 {
+		size += 2 + wire.SizeVarint(pool.Bit(m.fieldJavaGenerateEqualsAndHash))
+	}
+	if m.has&(1<<9) != 0 {
+		size += 2 + wire.SizeVarint(pool.Bit(m.fieldDeprecated))
+	}
+	if m.has&(1<<10) != 0 {
+		size += 2 + wire.SizeVarint(pool.Bit(m.fieldJavaStringCheckUtf8))
+	}
+	if m.has&(1<<11) != 0 {
+		size += 2 + wire.SizeVarint(pool.Bit(m.fieldCcEnableArenas))
+	}
+	if m.has&(1<<12) != 0 {
+		size += 2 + wire.SizeVarint(uint64(len(m.fieldObjcClassPrefix))) + len(m.fieldObjcClassPrefix)
+	}
+	if m.has&(1<<13) != 0 {
+		size += 2 + wire.SizeVarint(uint64(len(m.fieldCsharpNamespace))) + len(m.fieldCsharpNamespace)
+	}
+	if m.has&(1<<14) != 0 {
+		size += 2 + wire.SizeVarint(uint64(len(m.fieldSwiftPrefix))) + len(m.fieldSwiftPrefix)
+	}
+	if m.has&(1<<15) != 0 {
+		size += 2 + wire.SizeVarint(uint64(len(m.fieldPhpClassPrefix))) + len(m.fieldPhpClassPrefix)
+	}
+	if m.has&(1<<16) != 0 {
+		size += 2 + wire.SizeVarint(uint64(len(m.fieldPhpNamespace))) + len(m.fieldPhpNamespace)
+	}
+	if m.has&(1<<17) != 0 {
+		size += 2 + wire.SizeVarint(uint64(len(m.fieldPhpMetadataNamespace))) + len(m.fieldPhpMetadataNamespace)
+	}
+	if m.has&(1<<18) != 0 {
+		size += 2 + wire.SizeVarint(uint64(len(m.fieldRubyPackage))) + len(m.fieldRubyPackage)
+	}
+	if m.has&(1<<19) != 0 {
+		child := m.fieldFeatures.SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.UninterpretedOption {
+		child := m.UninterpretedOption[n].SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *FileOptions) Equal(o *FileOptions) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetJavaPackage() != o.GetJavaPackage() {
+		return false
+	}
+	if m.has&(1<<1) != 0 && m.GetJavaOuterClassname() != o.GetJavaOuterClassname() {
+		return false
+	}
+	if m.has&(1<<2) != 0 && m.GetOptimizeFor() != o.GetOptimizeFor() {
+		return false
+	}
+	if m.has&(1<<3) != 0 && m.GetJavaMultipleFiles() != o.GetJavaMultipleFiles() {
+		return false
+	}
+	if m.has&(1<<4) != 0 && m.GetGoPackage() != o.GetGoPackage() {
+		return false
+	}
+	if m.has&(1<<5) != 0 && m.GetCcGenericServices() != o.GetCcGenericServices() {
+		return false
+	}
+	if m.has&(1<<6) != 0 && m.GetJavaGenericServices() != o.GetJavaGenericServices() {
+		return false
+	}
+	if m.has&(1<<7) != 0 && m.GetPyGenericServices() != o.GetPyGenericServices() {
+		return false
+	}
+	if m.has&(1<<8) != 0 && m.GetJavaGenerateEqualsAndHash() != o.GetJavaGenerateEqualsAndHash() {
+		return false
+	}
+	if m.has&(1<<9) != 0 && m.GetDeprecated() != o.GetDeprecated() {
+		return false
+	}
+	if m.has&(1<<10) != 0 && m.GetJavaStringCheckUtf8() != o.GetJavaStringCheckUtf8() {
+		return false
+	}
+	if m.has&(1<<11) != 0 && m.GetCcEnableArenas() != o.GetCcEnableArenas() {
+		return false
+	}
+	if m.has&(1<<12) != 0 && m.GetObjcClassPrefix() != o.GetObjcClassPrefix() {
+		return false
+	}
+	if m.has&(1<<13) != 0 && m.GetCsharpNamespace() != o.GetCsharpNamespace() {
+		return false
+	}
+	if m.has&(1<<14) != 0 && m.GetSwiftPrefix() != o.GetSwiftPrefix() {
+		return false
+	}
+	if m.has&(1<<15) != 0 && m.GetPhpClassPrefix() != o.GetPhpClassPrefix() {
+		return false
+	}
+	if m.has&(1<<16) != 0 && m.GetPhpNamespace() != o.GetPhpNamespace() {
+		return false
+	}
+	if m.has&(1<<17) != 0 && m.GetPhpMetadataNamespace() != o.GetPhpMetadataNamespace() {
+		return false
+	}
+	if m.has&(1<<18) != 0 && m.GetRubyPackage() != o.GetRubyPackage() {
+		return false
+	}
+	if m.has&(1<<19) != 0 && !m.GetFeatures().Equal(o.GetFeatures()) {
+		return false
+	}
+	if len(m.UninterpretedOption) != len(o.UninterpretedOption) {
+		return false
+	}
+	for n := range m.UninterpretedOption {
+		if !m.UninterpretedOption[n].Equal(&o.UninterpretedOption[n]) {
+			return false
+		}
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *FileOptions) MissingHot(byKey bool) string {
+	for n := range m.UninterpretedOption {
+		if path := m.UninterpretedOption[n].MissingHot(byKey); path != "" {
+			return pool.Within("uninterpreted_option", n, path)
+		}
+	}
+	return ""
+}
+
+// MessageOptions is the message google.protobuf.MessageOptions (see package pool).
+type MessageOptions struct {
+	fieldMessageSetWireFormat               bool       // optional bool message_set_wire_format = 1
+	fieldNoStandardDescriptorAccessor       bool       // optional bool no_standard_descriptor_accessor = 2
+	fieldDeprecated                         bool       // optional bool deprecated = 3
+	fieldMapEntry                           bool       // optional bool map_entry = 7
+	fieldDeprecatedLegacyJsonFieldConflicts bool       // optional bool deprecated_legacy_json_field_conflicts = 11
+	fieldFeatures                           FeatureSet // optional FeatureSet features = 12
+	// The parser stores options it doesn't recognize here. See above.
+	UninterpretedOption []UninterpretedOption // repeated UninterpretedOption uninterpreted_option = 999
+	has                 uint32
+	hot                 pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *MessageOptions) Reset() {
+	*m = MessageOptions{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *MessageOptions) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *MessageOptions) TableHot() ([]wire.MessageTable, int) { return MessageOptionsHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *MessageOptions) SlabsHot() pool.Slabs { return new(MessageOptionsSlabs) }
+
+// RootHot decodes a whole message.
+func (m *MessageOptions) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*MessageOptionsSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *MessageOptions) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *MessageOptions) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *MessageOptions) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *MessageOptions) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *MessageOptions) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *MessageOptions) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *MessageOptions) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *MessageOptions) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetMessageSetWireFormat is optional bool message_set_wire_format = 1.
+//
+// Set true to use the old proto1 MessageSet wire format for extensions.
+// This is provided for backwards-compatibility with the MessageSet wire
+// format.  You should not use this for any other reason:  It's less
+// efficient, has fewer features, and is more complicated.
+//
+// The message must be defined exactly as follows:
+//   message Foo {
+//     option message_set_wire_format = true;
+//     extensions 4 to max;
+//   }
+// Note that the message cannot have any defined fields; MessageSets only
+// have extensions.
+//
+// All extensions of your type must be singular messages; e.g. they cannot
+// be int32s, enums, or repeated messages.
+//
+// Because this is an option, the above two restrictions are not enforced by
+// the protocol compiler.
+func (m *MessageOptions) GetMessageSetWireFormat() bool {
+	if m.has&(1<<0) == 0 {
+		return false
+	}
+	return m.fieldMessageSetWireFormat
+}
+
+// HasMessageSetWireFormat tells whether message_set_wire_format is present.
+func (m *MessageOptions) HasMessageSetWireFormat() bool { return m.has&(1<<0) != 0 }
+
+// SetMessageSetWireFormat sets message_set_wire_format, and makes it present.
+func (m *MessageOptions) SetMessageSetWireFormat(value bool) {
+	m.fieldMessageSetWireFormat = value
+	m.has |= 1 << 0
+}
+
+// ClearMessageSetWireFormat makes message_set_wire_format absent.
+func (m *MessageOptions) ClearMessageSetWireFormat() {
+	m.fieldMessageSetWireFormat = false
+	m.has &^= 1 << 0
+}
+
+// GetNoStandardDescriptorAccessor is optional bool no_standard_descriptor_accessor = 2.
+//
+// Disables the generation of the standard "descriptor()" accessor, which can
+// conflict with a field of the same name.  This is meant to make migration
+// from proto1 easier; new code should avoid fields named "descriptor".
+func (m *MessageOptions) GetNoStandardDescriptorAccessor() bool {
+	if m.has&(1<<1) == 0 {
+		return false
+	}
+	return m.fieldNoStandardDescriptorAccessor
+}
+
+// HasNoStandardDescriptorAccessor tells whether no_standard_descriptor_accessor is present.
+func (m *MessageOptions) HasNoStandardDescriptorAccessor() bool { return m.has&(1<<1) != 0 }
+
+// SetNoStandardDescriptorAccessor sets no_standard_descriptor_accessor, and makes it present.
+func (m *MessageOptions) SetNoStandardDescriptorAccessor(value bool) {
+	m.fieldNoStandardDescriptorAccessor = value
+	m.has |= 1 << 1
+}
+
+// ClearNoStandardDescriptorAccessor makes no_standard_descriptor_accessor absent.
+func (m *MessageOptions) ClearNoStandardDescriptorAccessor() {
+	m.fieldNoStandardDescriptorAccessor = false
+	m.has &^= 1 << 1
+}
+
+// GetDeprecated is optional bool deprecated = 3.
+//
+// Is this message deprecated?
+// Depending on the target platform, this can emit Deprecated annotations
+// for the message, or it will be completely ignored; in the very least,
+// this is a formalization for deprecating messages.
+func (m *MessageOptions) GetDeprecated() bool {
+	if m.has&(1<<2) == 0 {
+		return false
+	}
+	return m.fieldDeprecated
+}
+
+// HasDeprecated tells whether deprecated is present.
+func (m *MessageOptions) HasDeprecated() bool { return m.has&(1<<2) != 0 }
+
+// SetDeprecated sets deprecated, and makes it present.
+func (m *MessageOptions) SetDeprecated(value bool) {
+	m.fieldDeprecated = value
+	m.has |= 1 << 2
+}
+
+// ClearDeprecated makes deprecated absent.
+func (m *MessageOptions) ClearDeprecated() {
+	m.fieldDeprecated = false
+	m.has &^= 1 << 2
+}
+
+// GetMapEntry is optional bool map_entry = 7.
+//
+// Whether the message is an automatically generated map entry type for the
+// maps field.
+//
+// For maps fields:
+//
+//	map<KeyType, ValueType> map_field = 1;
+//
+// The parsed descriptor looks like:
+//
+//	message MapFieldEntry {
+//	    option map_entry = true;
+//	    optional KeyType key = 1;
+//	    optional ValueType value = 2;
+//	}
+//	repeated MapFieldEntry map_field = 1;
+//
+// Implementations may choose not to generate the map_entry=true message, but
+// use a native map in the target language to hold the keys and values.
+// The reflection APIs in such implementations still need to work as
+// if the field is a repeated message field.
+//
+// NOTE: Do not set the option in .proto files. Always use the maps syntax
+// instead. The option should only be implicitly set by the proto compiler
+// parser.
+func (m *MessageOptions) GetMapEntry() bool {
+	if m.has&(1<<3) == 0 {
+		return false
+	}
+	return m.fieldMapEntry
+}
+
+// HasMapEntry tells whether map_entry is present.
+func (m *MessageOptions) HasMapEntry() bool { return m.has&(1<<3) != 0 }
+
+// SetMapEntry sets map_entry, and makes it present.
+func (m *MessageOptions) SetMapEntry(value bool) {
+	m.fieldMapEntry = value
+	m.has |= 1 << 3
+}
+
+// ClearMapEntry makes map_entry absent.
+func (m *MessageOptions) ClearMapEntry() {
+	m.fieldMapEntry = false
+	m.has &^= 1 << 3
+}
+
+// GetDeprecatedLegacyJsonFieldConflicts is optional bool deprecated_legacy_json_field_conflicts = 11.
+//
+// Enable the legacy handling of JSON field name conflicts.  This lowercases
+// and strips underscored from the fields before comparison in proto3 only.
+// The new behavior takes `json_name` into account and applies to proto2 as
+// well.
+//
+// This should only be used as a temporary measure against broken builds due
+// to the change in behavior for JSON field name conflicts.
+//
+// TODO This is legacy behavior we plan to remove once downstream
+// teams have had time to migrate.
+func (m *MessageOptions) GetDeprecatedLegacyJsonFieldConflicts() bool {
+	if m.has&(1<<4) == 0 {
+		return false
+	}
+	return m.fieldDeprecatedLegacyJsonFieldConflicts
+}
+
+// HasDeprecatedLegacyJsonFieldConflicts tells whether deprecated_legacy_json_field_conflicts is present.
+func (m *MessageOptions) HasDeprecatedLegacyJsonFieldConflicts() bool { return m.has&(1<<4) != 0 }
+
+// SetDeprecatedLegacyJsonFieldConflicts sets deprecated_legacy_json_field_conflicts, and makes it present.
+func (m *MessageOptions) SetDeprecatedLegacyJsonFieldConflicts(value bool) {
+	m.fieldDeprecatedLegacyJsonFieldConflicts = value
+	m.has |= 1 << 4
+}
+
+// ClearDeprecatedLegacyJsonFieldConflicts makes deprecated_legacy_json_field_conflicts absent.
+func (m *MessageOptions) ClearDeprecatedLegacyJsonFieldConflicts() {
+	m.fieldDeprecatedLegacyJsonFieldConflicts = false
+	m.has &^= 1 << 4
+}
+
+// GetFeatures is optional FeatureSet features = 12; nil when it is absent.
+//
+// Any features defined in the specific edition.
+// WARNING: This field should only be used by protobuf plugins or special
+// cases like the proto compiler. Other uses are discouraged and
+// developers should rely on the protoreflect APIs for their client language.
+func (m *MessageOptions) GetFeatures() *FeatureSet {
+	if m.has&(1<<5) == 0 {
+		return nil
+	}
+	return &m.fieldFeatures
+}
+
+// HasFeatures tells whether features is present.
+func (m *MessageOptions) HasFeatures() bool { return m.has&(1<<5) != 0 }
+
+// MutableFeatures is features to be changed; it is made present, and empty, when it is absent.
+func (m *MessageOptions) MutableFeatures() *FeatureSet {
+	if m.has&(1<<5) == 0 {
+		m.fieldFeatures = FeatureSet{}
+		m.has |= 1 << 5
+	}
+	return &m.fieldFeatures
+}
+
+// ClearFeatures makes features absent.
+func (m *MessageOptions) ClearFeatures() {
+	m.fieldFeatures = FeatureSet{}
+	m.has &^= 1 << 5
+}
+
+// MessageOptionsSlabs is the memory of what MessageOptions holds.
+type MessageOptionsSlabs struct {
+	ofUninterpretedOption pool.Slab[UninterpretedOption]
+	atFeatures            *FeatureSetSlabs
+	atUninterpretedOption *UninterpretedOptionSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *MessageOptionsSlabs) EachHot(w *pool.Walk) {
+	w.Slab(&s.ofUninterpretedOption)
+	if s.atFeatures != nil {
+		s.atFeatures.EachHot(w)
+	}
+	if s.atUninterpretedOption != nil {
+		s.atUninterpretedOption.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *MessageOptionsSlabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 98: // features
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			_ = from
+			i = end
+			continue
+		case 7994: // uninterpreted_option
+			s.ofUninterpretedOption.Count(1)
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			if s.atUninterpretedOption == nil {
+				s.atUninterpretedOption = new(UninterpretedOptionSlabs)
+			}
+			s.atUninterpretedOption.CountHot(b[from:end])
+			i = end
+			continue
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *MessageOptions) DecodeHot(d *pool.Decoder, s *MessageOptionsSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 8: // 08
+		goto field1
+	case 16: // 10
+		goto field2
+	case 24: // 18
+		goto field3
+	case 56: // 38
+		goto field7
+	case 88: // 58
+		goto field11
+	case 98: // 62
+		goto field12
+	case 7994: // ba 3e
+		goto field999
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // optional bool message_set_wire_format = 1
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldMessageSetWireFormat = x != 0
+		m.has |= 1 << 0
+	}
+	if i < len(b) && b[i] == 0x10 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // optional bool no_standard_descriptor_accessor = 2
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldNoStandardDescriptorAccessor = x != 0
+		m.has |= 1 << 1
+	}
+	if i < len(b) && b[i] == 0x18 {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // optional bool deprecated = 3
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldDeprecated = x != 0
+		m.has |= 1 << 2
+	}
+	if i < len(b) && b[i] == 0x38 {
+		start = i
+		i += 1
+		goto field7
+	}
+	goto next
+
+field7: // optional bool map_entry = 7
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldMapEntry = x != 0
+		m.has |= 1 << 3
+	}
+	if i < len(b) && b[i] == 0x58 {
+		start = i
+		i += 1
+		goto field11
+	}
+	goto next
+
+field11: // optional bool deprecated_legacy_json_field_conflicts = 11
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldDeprecatedLegacyJsonFieldConflicts = x != 0
+		m.has |= 1 << 4
+	}
+	if i < len(b) && b[i] == 0x62 {
+		start = i
+		i += 1
+		goto field12
+	}
+	goto next
+
+field12: // optional FeatureSet features = 12
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 5
+		if m.fieldFeatures.DecodeHot(d, s.atFeatures, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x3e {
+		start = i
+		i += 2
+		goto field999
+	}
+	goto next
+
+field999: // repeated UninterpretedOption uninterpreted_option = 999
+	{
+		list := s.ofUninterpretedOption.Open(m.UninterpretedOption)
+		if levels <= 0 {
+			return -1
+		}
+		if s.atUninterpretedOption == nil {
+			s.atUninterpretedOption = new(UninterpretedOptionSlabs)
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofUninterpretedOption.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofUninterpretedOption.Grow(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = UninterpretedOption{}
+			if list[n].DecodeHot(d, s.atUninterpretedOption, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x3e) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UninterpretedOption = s.ofUninterpretedOption.Close(list)
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *MessageOptions) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return nil, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, MessageOptionsHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *MessageOptions) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *MessageOptions) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, MessageOptionsHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *MessageOptions) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *MessageOptions) Clone() *MessageOptions {
+	c := new(MessageOptions)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *MessageOptions) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// repeated UninterpretedOption uninterpreted_option = 999
+	for n := len(m.UninterpretedOption) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.UninterpretedOption[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xba
+		e.B[i+1] = 0x3e
+	}
+	// optional FeatureSet features = 12
+	if m.has&(1<<5) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldFeatures.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x62
+	}
+	// optional bool deprecated_legacy_json_field_conflicts = 11
+	if m.has&(1<<4) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.fieldDeprecatedLegacyJsonFieldConflicts))
+		i -= 1
+		e.B[i] = 0x58
+	}
+	// optional bool map_entry = 7
+	if m.has&(1<<3) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.fieldMapEntry))
+		i -= 1
+		e.B[i] = 0x38
+	}
+	// optional bool deprecated = 3
+	if m.has&(1<<2) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.fieldDeprecated))
+		i -= 1
+		e.B[i] = 0x18
+	}
+	// optional bool no_standard_descriptor_accessor = 2
+	if m.has&(1<<1) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.fieldNoStandardDescriptorAccessor))
+		i -= 1
+		e.B[i] = 0x10
+	}
+	// optional bool message_set_wire_format = 1
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.fieldMessageSetWireFormat))
+		i -= 1
+		e.B[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *MessageOptions) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(pool.Bit(m.fieldMessageSetWireFormat))
+	}
+	if m.has&(1<<1) != 0 {
+		size += 1 + wire.SizeVarint(pool.Bit(m.fieldNoStandardDescriptorAccessor))
+	}
+	if m.has&(1<<2) != 0 {
+		size += 1 + wire.SizeVarint(pool.Bit(m.fieldDeprecated))
+	}
+	if m.has&(1<<3) != 0 {
+		size += 1 + wire.SizeVarint(pool.Bit(m.fieldMapEntry))
+	}
+	if m.has&(1<<4) != 0 {
+		size += 1 + wire.SizeVarint(pool.Bit(m.fieldDeprecatedLegacyJsonFieldConflicts))
+	}
+	if m.has&(1<<5) != 0 {
+		child := m.fieldFeatures.SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.UninterpretedOption {
+		child := m.UninterpretedOption[n].SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *MessageOptions) Equal(o *MessageOptions) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetMessageSetWireFormat() != o.GetMessageSetWireFormat() {
+		return false
+	}
+	if m.has&(1<<1) != 0 && m.GetNoStandardDescriptorAccessor() != o.GetNoStandardDescriptorAccessor() {
+		return false
+	}
+	if m.has&(1<<2) != 0 && m.GetDeprecated() != o.GetDeprecated() {
+		return false
+	}
+	if m.has&(1<<3) != 0 && m.GetMapEntry() != o.GetMapEntry() {
+		return false
+	}
+	if m.has&(1<<4) != 0 && m.GetDeprecatedLegacyJsonFieldConflicts() != o.GetDeprecatedLegacyJsonFieldConflicts() {
+		return false
+	}
+	if m.has&(1<<5) != 0 && !m.GetFeatures().Equal(o.GetFeatures()) {
+		return false
+	}
+	if len(m.UninterpretedOption) != len(o.UninterpretedOption) {
+		return false
+	}
+	for n := range m.UninterpretedOption {
+		if !m.UninterpretedOption[n].Equal(&o.UninterpretedOption[n]) {
+			return false
+		}
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *MessageOptions) MissingHot(byKey bool) string {
+	for n := range m.UninterpretedOption {
+		if path := m.UninterpretedOption[n].MissingHot(byKey); path != "" {
+			return pool.Within("uninterpreted_option", n, path)
+		}
+	}
+	return ""
+}
+
+// FieldOptions is the message google.protobuf.FieldOptions (see package pool).
+type FieldOptions struct {
+	fieldCtype          FieldOptions_CType              // optional CType ctype = 1
+	fieldPacked         bool                            // optional bool packed = 2
+	fieldDeprecated     bool                            // optional bool deprecated = 3
+	fieldLazy           bool                            // optional bool lazy = 5
+	fieldJstype         FieldOptions_JSType             // optional JSType jstype = 6
+	fieldWeak           bool                            // optional bool weak = 10
+	fieldUnverifiedLazy bool                            // optional bool unverified_lazy = 15
+	fieldDebugRedact    bool                            // optional bool debug_redact = 16
+	fieldRetention      FieldOptions_OptionRetention    // optional OptionRetention retention = 17
+	Targets             []FieldOptions_OptionTargetType // repeated OptionTargetType targets = 19
+	EditionDefaults     []FieldOptions_EditionDefault   // repeated EditionDefault edition_defaults = 20
+	fieldFeatures       FeatureSet                      // optional FeatureSet features = 21
+	fieldFeatureSupport FieldOptions_FeatureSupport     // optional FeatureSupport feature_support = 22
+	// The parser stores options it doesn't recognize here. See above.
+	UninterpretedOption []UninterpretedOption // repeated UninterpretedOption uninterpreted_option = 999
+	has                 uint32
+	hot                 pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *FieldOptions) Reset() {
+	*m = FieldOptions{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *FieldOptions) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *FieldOptions) TableHot() ([]wire.MessageTable, int) { return FieldOptionsHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *FieldOptions) SlabsHot() pool.Slabs { return new(FieldOptionsSlabs) }
+
+// RootHot decodes a whole message.
+func (m *FieldOptions) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*FieldOptionsSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *FieldOptions) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *FieldOptions) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *FieldOptions) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *FieldOptions) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *FieldOptions) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *FieldOptions) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *FieldOptions) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *FieldOptions) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetCtype is optional CType ctype = 1; its default when it is absent.
+//
+// NOTE: ctype is deprecated. Use `features.(pb.cpp).string_type` instead.
+// The ctype option instructs the C++ code generator to use a different
+// representation of the field than it normally would.  See the specific
+// options below.  This option is only implemented to support use of
+// [ctype=CORD] and [ctype=STRING] (the default) on non-repeated fields of
+// type "bytes" in the open source release.
+// TODO: make ctype actually deprecated.
+func (m *FieldOptions) GetCtype() FieldOptions_CType {
+	if m.has&(1<<0) == 0 {
+		return FieldOptions_STRING
+	}
+	return m.fieldCtype
+}
+
+// HasCtype tells whether ctype is present.
+func (m *FieldOptions) HasCtype() bool { return m.has&(1<<0) != 0 }
+
+// SetCtype sets ctype, and makes it present.
+func (m *FieldOptions) SetCtype(value FieldOptions_CType) {
+	m.fieldCtype = value
+	m.has |= 1 << 0
+}
+
+// ClearCtype makes ctype absent.
+func (m *FieldOptions) ClearCtype() {
+	m.fieldCtype = 0
+	m.has &^= 1 << 0
+}
+
+// GetPacked is optional bool packed = 2.
+//
+// The packed option can be enabled for repeated primitive fields to enable
+// a more efficient representation on the wire. Rather than repeatedly
+// writing the tag and type for each element, the entire array is encoded as
+// a single length-delimited blob. In proto3, only explicit setting it to
+// false will avoid using packed encoding.  This option is prohibited in
+// Editions, but the `repeated_field_encoding` feature can be used to control
+// the behavior.
+func (m *FieldOptions) GetPacked() bool {
+	if m.has&(1<<1) == 0 {
+		return false
+	}
+	return m.fieldPacked
+}
+
+// HasPacked tells whether packed is present.
+func (m *FieldOptions) HasPacked() bool { return m.has&(1<<1) != 0 }
+
+// SetPacked sets packed, and makes it present.
+func (m *FieldOptions) SetPacked(value bool) {
+	m.fieldPacked = value
+	m.has |= 1 << 1
+}
+
+// ClearPacked makes packed absent.
+func (m *FieldOptions) ClearPacked() {
+	m.fieldPacked = false
+	m.has &^= 1 << 1
+}
+
+// GetDeprecated is optional bool deprecated = 3.
+//
+// Is this field deprecated?
+// Depending on the target platform, this can emit Deprecated annotations
+// for accessors, or it will be completely ignored; in the very least, this
+// is a formalization for deprecating fields.
+func (m *FieldOptions) GetDeprecated() bool {
+	if m.has&(1<<2) == 0 {
+		return false
+	}
+	return m.fieldDeprecated
+}
+
+// HasDeprecated tells whether deprecated is present.
+func (m *FieldOptions) HasDeprecated() bool { return m.has&(1<<2) != 0 }
+
+// SetDeprecated sets deprecated, and makes it present.
+func (m *FieldOptions) SetDeprecated(value bool) {
+	m.fieldDeprecated = value
+	m.has |= 1 << 2
+}
+
+// ClearDeprecated makes deprecated absent.
+func (m *FieldOptions) ClearDeprecated() {
+	m.fieldDeprecated = false
+	m.has &^= 1 << 2
+}
+
+// GetLazy is optional bool lazy = 5.
+//
+// Should this field be parsed lazily?  Lazy applies only to message-type
+// fields.  It means that when the outer message is initially parsed, the
+// inner message's contents will not be parsed but instead stored in encoded
+// form.  The inner message will actually be parsed when it is first accessed.
+//
+// This is only a hint.  Implementations are free to choose whether to use
+// eager or lazy parsing regardless of the value of this option.  However,
+// setting this option true suggests that the protocol author believes that
+// using lazy parsing on this field is worth the additional bookkeeping
+// overhead typically needed to implement it.
+//
+// This option does not affect the public interface of any generated code;
+// all method signatures remain the same.  Furthermore, thread-safety of the
+// interface is not affected by this option; const methods remain safe to
+// call from multiple threads concurrently, while non-const methods continue
+// to require exclusive access.
+//
+// Note that lazy message fields are still eagerly verified to check
+// ill-formed wireformat or missing required fields. Calling IsInitialized()
+// on the outer message would fail if the inner message has missing required
+// fields. Failed verification would result in parsing failure (except when
+// uninitialized messages are acceptable).
+func (m *FieldOptions) GetLazy() bool {
+	if m.has&(1<<3) == 0 {
+		return false
+	}
+	return m.fieldLazy
+}
+
+// HasLazy tells whether lazy is present.
+func (m *FieldOptions) HasLazy() bool { return m.has&(1<<3) != 0 }
+
+// SetLazy sets lazy, and makes it present.
+func (m *FieldOptions) SetLazy(value bool) {
+	m.fieldLazy = value
+	m.has |= 1 << 3
+}
+
+// ClearLazy makes lazy absent.
+func (m *FieldOptions) ClearLazy() {
+	m.fieldLazy = false
+	m.has &^= 1 << 3
+}
+
+// GetJstype is optional JSType jstype = 6; its default when it is absent.
+//
+// The jstype option determines the JavaScript type used for values of the
+// field.  The option is permitted only for 64 bit integral and fixed types
+// (int64, uint64, sint64, fixed64, sfixed64).  A field with jstype JS_STRING
+// is represented as JavaScript string, which avoids loss of precision that
+// can happen when a large value is converted to a floating point JavaScript.
+// Specifying JS_NUMBER for the jstype causes the generated JavaScript code to
+// use the JavaScript "number" type.  The behavior of the default option
+// JS_NORMAL is implementation dependent.
+//
+// This option is an enum to permit additional types to be added, e.g.
+// goog.math.Integer.
+func (m *FieldOptions) GetJstype() FieldOptions_JSType {
+	if m.has&(1<<4) == 0 {
+		return FieldOptions_JS_NORMAL
+	}
+	return m.fieldJstype
+}
+
+// HasJstype tells whether jstype is present.
+func (m *FieldOptions) HasJstype() bool { return m.has&(1<<4) != 0 }
+
+// SetJstype sets jstype, and makes it present.
+func (m *FieldOptions) SetJstype(value FieldOptions_JSType) {
+	m.fieldJstype = value
+	m.has |= 1 << 4
+}
+
+// ClearJstype makes jstype absent.
+func (m *FieldOptions) ClearJstype() {
+	m.fieldJstype = 0
+	m.has &^= 1 << 4
+}
+
+// GetWeak is optional bool weak = 10.
+//
+// DEPRECATED. DO NOT USE!
+// For Google-internal migration only. Do not use.
+func (m *FieldOptions) GetWeak() bool {
+	if m.has&(1<<5) == 0 {
+		return false
+	}
+	return m.fieldWeak
+}
+
+// HasWeak tells whether weak is present.
+func (m *FieldOptions) HasWeak() bool { return m.has&(1<<5) != 0 }
+
+// SetWeak sets weak, and makes it present.
+func (m *FieldOptions) SetWeak(value bool) {
+	m.fieldWeak = value
+	m.has |= 1 << 5
+}
+
+// ClearWeak makes weak absent.
+func (m *FieldOptions) ClearWeak() {
+	m.fieldWeak = false
+	m.has &^= 1 << 5
+}
+
+// GetUnverifiedLazy is optional bool unverified_lazy = 15.
+//
+// unverified_lazy does no correctness checks on the byte stream. This should
+// only be used where lazy with verification is prohibitive for performance
+// reasons.
+func (m *FieldOptions) GetUnverifiedLazy() bool {
+	if m.has&(1<<6) == 0 {
+		return false
+	}
+	return m.fieldUnverifiedLazy
+}
+
+// HasUnverifiedLazy tells whether unverified_lazy is present.
+func (m *FieldOptions) HasUnverifiedLazy() bool { return m.has&(1<<6) != 0 }
+
+// SetUnverifiedLazy sets unverified_lazy, and makes it present.
+func (m *FieldOptions) SetUnverifiedLazy(value bool) {
+	m.fieldUnverifiedLazy = value
+	m.has |= 1 << 6
+}
+
+// ClearUnverifiedLazy makes unverified_lazy absent.
+func (m *FieldOptions) ClearUnverifiedLazy() {
+	m.fieldUnverifiedLazy = false
+	m.has &^= 1 << 6
+}
+
+// GetDebugRedact is optional bool debug_redact = 16.
+//
+// Indicate that the field value should not be printed out when using debug
+// formats, e.g. when the field contains sensitive credentials.
+func (m *FieldOptions) GetDebugRedact() bool {
+	if m.has&(1<<7) == 0 {
+		return false
+	}
+	return m.fieldDebugRedact
+}
+
+// HasDebugRedact tells whether debug_redact is present.
+func (m *FieldOptions) HasDebugRedact() bool { return m.has&(1<<7) != 0 }
+
+// SetDebugRedact sets debug_redact, and makes it present.
+func (m *FieldOptions) SetDebugRedact(value bool) {
+	m.fieldDebugRedact = value
+	m.has |= 1 << 7
+}
+
+// ClearDebugRedact makes debug_redact absent.
+func (m *FieldOptions) ClearDebugRedact() {
+	m.fieldDebugRedact = false
+	m.has &^= 1 << 7
+}
+
+// GetRetention is optional OptionRetention retention = 17; its default when it is absent.
+func (m *FieldOptions) GetRetention() FieldOptions_OptionRetention {
+	if m.has&(1<<8) == 0 {
+		return FieldOptions_RETENTION_UNKNOWN
+	}
+	return m.fieldRetention
+}
+
+// HasRetention tells whether retention is present.
+func (m *FieldOptions) HasRetention() bool { return m.has&(1<<8) != 0 }
+
+// SetRetention sets retention, and makes it present.
+func (m *FieldOptions) SetRetention(value FieldOptions_OptionRetention) {
+	m.fieldRetention = value
+	m.has |= 1 << 8
+}
+
+// ClearRetention makes retention absent.
+func (m *FieldOptions) ClearRetention() {
+	m.fieldRetention = 0
+	m.has &^= 1 << 8
+}
+
+// GetFeatures is optional FeatureSet features = 21; nil when it is absent.
+//
+// Any features defined in the specific edition.
+// WARNING: This field should only be used by protobuf plugins or special
+// cases like the proto compiler. Other uses are discouraged and
+// developers should rely on the protoreflect APIs for their client language.
+func (m *FieldOptions) GetFeatures() *FeatureSet {
+	if m.has&(1<<9) == 0 {
+		return nil
+	}
+	return &m.fieldFeatures
+}
+
+// HasFeatures tells whether features is present.
+func (m *FieldOptions) HasFeatures() bool { return m.has&(1<<9) != 0 }
+
+// MutableFeatures is features to be changed; it is made present, and empty, when it is absent.
+func (m *FieldOptions) MutableFeatures() *FeatureSet {
+	if m.has&(1<<9) == 0 {
+		m.fieldFeatures = FeatureSet{}
+		m.has |= 1 << 9
+	}
+	return &m.fieldFeatures
+}
+
+// ClearFeatures makes features absent.
+func (m *FieldOptions) ClearFeatures() {
+	m.fieldFeatures = FeatureSet{}
+	m.has &^= 1 << 9
+}
+
+// GetFeatureSupport is optional FeatureSupport feature_support = 22; nil when it is absent.
+func (m *FieldOptions) GetFeatureSupport() *FieldOptions_FeatureSupport {
+	if m.has&(1<<10) == 0 {
+		return nil
+	}
+	return &m.fieldFeatureSupport
+}
+
+// HasFeatureSupport tells whether feature_support is present.
+func (m *FieldOptions) HasFeatureSupport() bool { return m.has&(1<<10) != 0 }
+
+// MutableFeatureSupport is feature_support to be changed; it is made present, and empty, when it is absent.
+func (m *FieldOptions) MutableFeatureSupport() *FieldOptions_FeatureSupport {
+	if m.has&(1<<10) == 0 {
+		m.fieldFeatureSupport = FieldOptions_FeatureSupport{}
+		m.has |= 1 << 10
+	}
+	return &m.fieldFeatureSupport
+}
+
+// ClearFeatureSupport makes feature_support absent.
+func (m *FieldOptions) ClearFeatureSupport() {
+	m.fieldFeatureSupport = FieldOptions_FeatureSupport{}
+	m.has &^= 1 << 10
+}
+
+// FieldOptionsSlabs is the memory of what FieldOptions holds.
+type FieldOptionsSlabs struct {
+	ofTargets             pool.Slab[FieldOptions_OptionTargetType]
+	ofEditionDefaults     pool.Slab[FieldOptions_EditionDefault]
+	ofUninterpretedOption pool.Slab[UninterpretedOption]
+	atEditionDefaults     *FieldOptions_EditionDefaultSlabs
+	atFeatures            *FeatureSetSlabs
+	atFeatureSupport      *FieldOptions_FeatureSupportSlabs
+	atUninterpretedOption *UninterpretedOptionSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *FieldOptionsSlabs) EachHot(w *pool.Walk) {
+	w.Slab(&s.ofTargets)
+	w.Slab(&s.ofEditionDefaults)
+	w.Slab(&s.ofUninterpretedOption)
+	if s.atEditionDefaults != nil {
+		s.atEditionDefaults.EachHot(w)
+	}
+	if s.atFeatures != nil {
+		s.atFeatures.EachHot(w)
+	}
+	if s.atFeatureSupport != nil {
+		s.atFeatureSupport.EachHot(w)
+	}
+	if s.atUninterpretedOption != nil {
+		s.atUninterpretedOption.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *FieldOptionsSlabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 154: // targets, packed
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			n, _, _ := wire.CountVarints(b[from:end])
+			s.ofTargets.Count(n)
+			i = end
+			continue
+		case 152: // targets
+			s.ofTargets.Count(1)
+		case 162: // edition_defaults
+			s.ofEditionDefaults.Count(1)
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			_ = from
+			i = end
+			continue
+		case 170: // features
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			_ = from
+			i = end
+			continue
+		case 178: // feature_support
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			_ = from
+			i = end
+			continue
+		case 7994: // uninterpreted_option
+			s.ofUninterpretedOption.Count(1)
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			if s.atUninterpretedOption == nil {
+				s.atUninterpretedOption = new(UninterpretedOptionSlabs)
+			}
+			s.atUninterpretedOption.CountHot(b[from:end])
+			i = end
+			continue
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *FieldOptions) DecodeHot(d *pool.Decoder, s *FieldOptionsSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 8: // 08
+		goto field1
+	case 16: // 10
+		goto field2
+	case 24: // 18
+		goto field3
+	case 40: // 28
+		goto field5
+	case 48: // 30
+		goto field6
+	case 80: // 50
+		goto field10
+	case 120: // 78
+		goto field15
+	case 128: // 80 01
+		goto field16
+	case 136: // 88 01
+		goto field17
+	case 152: // 98 01
+		goto field19
+	case 154: // 9a 01, packed
+		goto field19packed
+	case 162: // a2 01
+		goto field20
+	case 170: // aa 01
+		goto field21
+	case 178: // b2 01
+		goto field22
+	case 7994: // ba 3e
+		goto field999
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // optional CType ctype = 1
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		v := FieldOptions_CType(x)
+		if closedGoogleProtobuf_FieldOptions_CType_descriptor.Has(int32(v)) {
+			m.fieldCtype = v
+			m.has |= 1 << 0
+		} else {
+			d.KeepEnum(&m.hot, 1, int32(v))
+		}
+	}
+	if i < len(b) && b[i] == 0x10 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // optional bool packed = 2
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldPacked = x != 0
+		m.has |= 1 << 1
+	}
+	if i < len(b) && b[i] == 0x18 {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // optional bool deprecated = 3
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldDeprecated = x != 0
+		m.has |= 1 << 2
+	}
+	if i < len(b) && b[i] == 0x28 {
+		start = i
+		i += 1
+		goto field5
+	}
+	goto next
+
+field5: // optional bool lazy = 5
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldLazy = x != 0
+		m.has |= 1 << 3
+	}
+	if i < len(b) && b[i] == 0x30 {
+		start = i
+		i += 1
+		goto field6
+	}
+	goto next
+
+field6: // optional JSType jstype = 6
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		v := FieldOptions_JSType(x)
+		if closedGoogleProtobuf_FieldOptions_JSType_descriptor.Has(int32(v)) {
+			m.fieldJstype = v
+			m.has |= 1 << 4
+		} else {
+			d.KeepEnum(&m.hot, 6, int32(v))
+		}
+	}
+	if i < len(b) && b[i] == 0x50 {
+		start = i
+		i += 1
+		goto field10
+	}
+	goto next
+
+field10: // optional bool weak = 10
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldWeak = x != 0
+		m.has |= 1 << 5
+	}
+	if i < len(b) && b[i] == 0x78 {
+		start = i
+		i += 1
+		goto field15
+	}
+	goto next
+
+field15: // optional bool unverified_lazy = 15
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldUnverifiedLazy = x != 0
+		m.has |= 1 << 6
+	}
+	if len(b)-i >= 2 && b[i] == 0x80 && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field16
+	}
+	goto next
+
+field16: // optional bool debug_redact = 16
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldDebugRedact = x != 0
+		m.has |= 1 << 7
+	}
+	if len(b)-i >= 2 && b[i] == 0x88 && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field17
+	}
+	goto next
+
+field17: // optional OptionRetention retention = 17
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		v := FieldOptions_OptionRetention(x)
+		if closedGoogleProtobuf_FieldOptions_OptionRetention_descriptor.Has(int32(v)) {
+			m.fieldRetention = v
+			m.has |= 1 << 8
+		} else {
+			d.KeepEnum(&m.hot, 17, int32(v))
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x98 && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field19
+	}
+	goto next
+
+field19: // repeated OptionTargetType targets = 19
+	{
+		list := s.ofTargets.Open(m.Targets)
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			v := FieldOptions_OptionTargetType(x)
+			if closedGoogleProtobuf_FieldOptions_OptionTargetType_descriptor.Has(int32(v)) {
+				if !s.ofTargets.Take(d, 1) {
+					return d.Exceeded(start)
+				}
+				if len(list) == cap(list) {
+					list = s.ofTargets.Grow(list, 1)
+				}
+				list = append(list, v)
+			} else {
+				d.KeepEnum(&m.hot, 19, int32(v))
+			}
+			if !(len(b)-i >= 2 && b[i] == 0x98 && b[i+1] == 0x01) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.Targets = s.ofTargets.Close(list)
+	}
+	if len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field20
+	}
+	goto next
+
+field19packed: // repeated OptionTargetType targets = 19, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := s.ofTargets.Open(m.Targets)
+			if !s.ofTargets.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTargets.Grow(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				v := FieldOptions_OptionTargetType(x)
+				if closedGoogleProtobuf_FieldOptions_OptionTargetType_descriptor.Has(int32(v)) {
+					list = append(list, v)
+				} else {
+					d.KeepEnum(&m.hot, 19, int32(v))
+				}
+			}
+			m.Targets = s.ofTargets.Close(list)
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x98 && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field19
+	}
+	if len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field20
+	}
+	goto next
+
+field20: // repeated EditionDefault edition_defaults = 20
+	{
+		list := s.ofEditionDefaults.Open(m.EditionDefaults)
+		if levels <= 0 {
+			return -1
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofEditionDefaults.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofEditionDefaults.Grow(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = FieldOptions_EditionDefault{}
+			if list[n].DecodeHot(d, s.atEditionDefaults, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x01) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.EditionDefaults = s.ofEditionDefaults.Close(list)
+	}
+	if len(b)-i >= 2 && b[i] == 0xaa && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field21
+	}
+	goto next
+
+field21: // optional FeatureSet features = 21
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 9
+		if m.fieldFeatures.DecodeHot(d, s.atFeatures, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xb2 && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field22
+	}
+	goto next
+
+field22: // optional FeatureSupport feature_support = 22
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 10
+		if m.fieldFeatureSupport.DecodeHot(d, s.atFeatureSupport, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x3e {
+		start = i
+		i += 2
+		goto field999
+	}
+	goto next
+
+field999: // repeated UninterpretedOption uninterpreted_option = 999
+	{
+		list := s.ofUninterpretedOption.Open(m.UninterpretedOption)
+		if levels <= 0 {
+			return -1
+		}
+		if s.atUninterpretedOption == nil {
+			s.atUninterpretedOption = new(UninterpretedOptionSlabs)
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofUninterpretedOption.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofUninterpretedOption.Grow(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = UninterpretedOption{}
+			if list[n].DecodeHot(d, s.atUninterpretedOption, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x3e) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UninterpretedOption = s.ofUninterpretedOption.Close(list)
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *FieldOptions) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return nil, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, FieldOptionsHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *FieldOptions) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *FieldOptions) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, FieldOptionsHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *FieldOptions) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *FieldOptions) Clone() *FieldOptions {
+	c := new(FieldOptions)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *FieldOptions) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// repeated UninterpretedOption uninterpreted_option = 999
+	for n := len(m.UninterpretedOption) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.UninterpretedOption[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xba
+		e.B[i+1] = 0x3e
+	}
+	// optional FeatureSupport feature_support = 22
+	if m.has&(1<<10) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldFeatureSupport.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xb2
+		e.B[i+1] = 0x01
+	}
+	// optional FeatureSet features = 21
+	if m.has&(1<<9) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldFeatures.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xaa
+		e.B[i+1] = 0x01
+	}
+	// repeated EditionDefault edition_defaults = 20
+	for n := len(m.EditionDefaults) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.EditionDefaults[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xa2
+		e.B[i+1] = 0x01
+	}
+	// repeated OptionTargetType targets = 19
+	for n := len(m.Targets) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.Targets[n])))
+		i -= 2
+		e.B[i] = 0x98
+		e.B[i+1] = 0x01
+	}
+	// optional OptionRetention retention = 17
+	if m.has&(1<<8) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldRetention)))
+		i -= 2
+		e.B[i] = 0x88
+		e.B[i+1] = 0x01
+	}
+	// optional bool debug_redact = 16
+	if m.has&(1<<7) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.fieldDebugRedact))
+		i -= 2
+		e.B[i] = 0x80
+		e.B[i+1] = 0x01
+	}
+	// optional bool unverified_lazy = 15
+	if m.has&(1<<6) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.fieldUnverifiedLazy))
+		i -= 1
+		e.B[i] = 0x78
+	}
+	// optional bool weak = 10
+	if m.has&(1<<5) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.fieldWeak))
+		i -= 1
+		e.B[i] = 0x50
+	}
+	// optional JSType jstype = 6
+	if m.has&(1<<4) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldJstype)))
+		i -= 1
+		e.B[i] = 0x30
+	}
+	// optional bool lazy = 5
+	if m.has&(1<<3) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.fieldLazy))
+		i -= 1
+		e.B[i] = 0x28
+	}
+	// optional bool deprecated = 3
+	if m.has&(1<<2) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.fieldDeprecated))
+		i -= 1
+		e.B[i] = 0x18
+	}
+	// optional bool packed = 2
+	if m.has&(1<<1) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.fieldPacked))
+		i -= 1
+		e.B[i] = 0x10
+	}
+	// optional CType ctype = 1
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldCtype)))
+		i -= 1
+		e.B[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *FieldOptions) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldCtype)))
+	}
+	if m.has&(1<<1) != 0 {
+		size += 1 + wire.SizeVarint(pool.Bit(m.fieldPacked))
+	}
+	if m.has&(1<<2) != 0 {
+		size += 1 + wire.SizeVarint(pool.Bit(m.fieldDeprecated))
+	}
+	if m.has&(1<<3) != 0 {
+		size += 1 + wire.SizeVarint(pool.Bit(m.fieldLazy))
+	}
+	if m.has&(1<<4) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldJstype)))
+	}
+	if m.has&(1<<5) != 0 {
+		size += 1 + wire.SizeVarint(pool.Bit(m.fieldWeak))
+	}
+	if m.has&(1<<6) != 0 {
+		size += 1 + wire.SizeVarint(pool.Bit(m.fieldUnverifiedLazy))
+	}
+	if m.has&(1<<7) != 0 {
+		size += 2 + wire.SizeVarint(pool.Bit(m.fieldDebugRedact))
+	}
+	if m.has&(1<<8) != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.fieldRetention)))
+	}
+	for n := range m.Targets {
+		size += 2 + wire.SizeVarint(uint64(int64(m.Targets[n])))
+	}
+	for n := range m.EditionDefaults {
+		child := m.EditionDefaults[n].SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.has&(1<<9) != 0 {
+		child := m.fieldFeatures.SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.has&(1<<10) != 0 {
+		child := m.fieldFeatureSupport.SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.UninterpretedOption {
+		child := m.UninterpretedOption[n].SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *FieldOptions) Equal(o *FieldOptions) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetCtype() != o.GetCtype() {
+		return false
+	}
+	if m.has&(1<<1) != 0 && m.GetPacked() != o.GetPacked() {
+		return false
+	}
+	if m.has&(1<<2) != 0 && m.GetDeprecated() != o.GetDeprecated() {
+		return false
+	}
+	if m.has&(1<<3) != 0 && m.GetLazy() != o.GetLazy() {
+		return false
+	}
+	if m.has&(1<<4) != 0 && m.GetJstype() != o.GetJstype() {
+		return false
+	}
+	if m.has&(1<<5) != 0 && m.GetWeak() != o.GetWeak() {
+		return false
+	}
+	if m.has&(1<<6) != 0 && m.GetUnverifiedLazy() != o.GetUnverifiedLazy() {
+		return false
+	}
+	if m.has&(1<<7) != 0 && m.GetDebugRedact() != o.GetDebugRedact() {
+		return false
+	}
+	if m.has&(1<<8) != 0 && m.GetRetention() != o.GetRetention() {
+		return false
+	}
+	if len(m.Targets) != len(o.Targets) {
+		return false
+	}
+	for n := range m.Targets {
+		if m.Targets[n] != o.Targets[n] {
+			return false
+		}
+	}
+	if len(m.EditionDefaults) != len(o.EditionDefaults) {
+		return false
+	}
+	for n := range m.EditionDefaults {
+		if !m.EditionDefaults[n].Equal(&o.EditionDefaults[n]) {
+			return false
+		}
+	}
+	if m.has&(1<<9) != 0 && !m.GetFeatures().Equal(o.GetFeatures()) {
+		return false
+	}
+	if m.has&(1<<10) != 0 && !m.GetFeatureSupport().Equal(o.GetFeatureSupport()) {
+		return false
+	}
+	if len(m.UninterpretedOption) != len(o.UninterpretedOption) {
+		return false
+	}
+	for n := range m.UninterpretedOption {
+		if !m.UninterpretedOption[n].Equal(&o.UninterpretedOption[n]) {
+			return false
+		}
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *FieldOptions) MissingHot(byKey bool) string {
+	for n := range m.UninterpretedOption {
+		if path := m.UninterpretedOption[n].MissingHot(byKey); path != "" {
+			return pool.Within("uninterpreted_option", n, path)
+		}
+	}
+	return ""
+}
+
+// FieldOptions_EditionDefault is the message google.protobuf.FieldOptions.EditionDefault (see package pool).
+type FieldOptions_EditionDefault struct {
+	fieldValue   string  // optional string value = 2
+	fieldEdition Edition // optional Edition edition = 3
+	has          uint32
+	hot          pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *FieldOptions_EditionDefault) Reset() {
+	*m = FieldOptions_EditionDefault{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *FieldOptions_EditionDefault) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *FieldOptions_EditionDefault) TableHot() ([]wire.MessageTable, int) {
+	return FieldOptions_EditionDefaultHotTable, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *FieldOptions_EditionDefault) SlabsHot() pool.Slabs {
+	return new(FieldOptions_EditionDefaultSlabs)
+}
+
+// RootHot decodes a whole message.
+func (m *FieldOptions_EditionDefault) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*FieldOptions_EditionDefaultSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *FieldOptions_EditionDefault) Unmarshal(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{})
+}
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *FieldOptions_EditionDefault) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *FieldOptions_EditionDefault) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *FieldOptions_EditionDefault) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *FieldOptions_EditionDefault) UnknownFields() pool.UnknownFields {
+	return m.hot.UnknownFields()
+}
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *FieldOptions_EditionDefault) SetUnknownFields(records []byte) error {
+	return m.hot.SetUnknown(records)
+}
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *FieldOptions_EditionDefault) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *FieldOptions_EditionDefault) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetValue is optional string value = 2.
+//
+// Textproto value.
+func (m *FieldOptions_EditionDefault) GetValue() string {
+	if m.has&(1<<0) == 0 {
+		return ""
+	}
+	return m.fieldValue
+}
+
+// HasValue tells whether value is present.
+func (m *FieldOptions_EditionDefault) HasValue() bool { return m.has&(1<<0) != 0 }
+
+// SetValue sets value, and makes it present.
+func (m *FieldOptions_EditionDefault) SetValue(value string) {
+	m.fieldValue = value
+	m.has |= 1 << 0
+}
+
+// ClearValue makes value absent.
+func (m *FieldOptions_EditionDefault) ClearValue() {
+	m.fieldValue = ""
+	m.has &^= 1 << 0
+}
+
+// GetEdition is optional Edition edition = 3; its default when it is absent.
+func (m *FieldOptions_EditionDefault) GetEdition() Edition {
+	if m.has&(1<<1) == 0 {
+		return Edition_EDITION_UNKNOWN
+	}
+	return m.fieldEdition
+}
+
+// HasEdition tells whether edition is present.
+func (m *FieldOptions_EditionDefault) HasEdition() bool { return m.has&(1<<1) != 0 }
+
+// SetEdition sets edition, and makes it present.
+func (m *FieldOptions_EditionDefault) SetEdition(value Edition) {
+	m.fieldEdition = value
+	m.has |= 1 << 1
+}
+
+// ClearEdition makes edition absent.
+func (m *FieldOptions_EditionDefault) ClearEdition() {
+	m.fieldEdition = 0
+	m.has &^= 1 << 1
+}
+
+// FieldOptions_EditionDefaultSlabs is the memory of what FieldOptions_EditionDefault holds.
+type FieldOptions_EditionDefaultSlabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *FieldOptions_EditionDefaultSlabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *FieldOptions_EditionDefaultSlabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *FieldOptions_EditionDefault) DecodeHot(d *pool.Decoder, s *FieldOptions_EditionDefaultSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 18: // 12
+		goto field2
+	case 24: // 18
+		goto field3
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field2: // optional string value = 2
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldValue = pool.String(b[from:i])
+		m.has |= 1 << 0
+	}
+	if i < len(b) && b[i] == 0x18 {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // optional Edition edition = 3
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		v := Edition(x)
+		if closedGoogleProtobuf_Edition_descriptor.Has(int32(v)) {
+			m.fieldEdition = v
+			m.has |= 1 << 1
+		} else {
+			d.KeepEnum(&m.hot, 3, int32(v))
+		}
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *FieldOptions_EditionDefault) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, FieldOptions_EditionDefaultHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *FieldOptions_EditionDefault) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *FieldOptions_EditionDefault) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, FieldOptions_EditionDefaultHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *FieldOptions_EditionDefault) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *FieldOptions_EditionDefault) Clone() *FieldOptions_EditionDefault {
+	c := new(FieldOptions_EditionDefault)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *FieldOptions_EditionDefault) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional Edition edition = 3
+	if m.has&(1<<1) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldEdition)))
+		i -= 1
+		e.B[i] = 0x18
+	}
+	// optional string value = 2
+	if m.has&(1<<0) != 0 {
+		v := m.fieldValue
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x12
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *FieldOptions_EditionDefault) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldValue))) + len(m.fieldValue)
+	}
+	if m.has&(1<<1) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldEdition)))
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *FieldOptions_EditionDefault) Equal(o *FieldOptions_EditionDefault) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetValue() != o.GetValue() {
+		return false
+	}
+	if m.has&(1<<1) != 0 && m.GetEdition() != o.GetEdition() {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *FieldOptions_EditionDefault) MissingHot(bool) string { return "" } // there are none
+
+// FieldOptions_FeatureSupport is the message google.protobuf.FieldOptions.FeatureSupport (see package pool).
+//
+// Information about the support window of a feature.
+type FieldOptions_FeatureSupport struct {
+	fieldEditionIntroduced  Edition // optional Edition edition_introduced = 1
+	fieldEditionDeprecated  Edition // optional Edition edition_deprecated = 2
+	fieldDeprecationWarning string  // optional string deprecation_warning = 3
+	fieldEditionRemoved     Edition // optional Edition edition_removed = 4
+	fieldRemovalError       string  // optional string removal_error = 5
+	has                     uint32
+	hot                     pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *FieldOptions_FeatureSupport) Reset() {
+	*m = FieldOptions_FeatureSupport{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *FieldOptions_FeatureSupport) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *FieldOptions_FeatureSupport) TableHot() ([]wire.MessageTable, int) {
+	return FieldOptions_FeatureSupportHotTable, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *FieldOptions_FeatureSupport) SlabsHot() pool.Slabs {
+	return new(FieldOptions_FeatureSupportSlabs)
+}
+
+// RootHot decodes a whole message.
+func (m *FieldOptions_FeatureSupport) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*FieldOptions_FeatureSupportSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *FieldOptions_FeatureSupport) Unmarshal(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{})
+}
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *FieldOptions_FeatureSupport) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *FieldOptions_FeatureSupport) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *FieldOptions_FeatureSupport) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *FieldOptions_FeatureSupport) UnknownFields() pool.UnknownFields {
+	return m.hot.UnknownFields()
+}
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *FieldOptions_FeatureSupport) SetUnknownFields(records []byte) error {
+	return m.hot.SetUnknown(records)
+}
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *FieldOptions_FeatureSupport) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *FieldOptions_FeatureSupport) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetEditionIntroduced is optional Edition edition_introduced = 1; its default when it is absent.
+//
+// The edition that this feature was first available in.  In editions
+// earlier than this one, the default assigned to EDITION_LEGACY will be
+// used, and proto files will not be able to override it.
+func (m *FieldOptions_FeatureSupport) GetEditionIntroduced() Edition {
+	if m.has&(1<<0) == 0 {
+		return Edition_EDITION_UNKNOWN
+	}
+	return m.fieldEditionIntroduced
+}
+
+// HasEditionIntroduced tells whether edition_introduced is present.
+func (m *FieldOptions_FeatureSupport) HasEditionIntroduced() bool { return m.has&(1<<0) != 0 }
+
+// SetEditionIntroduced sets edition_introduced, and makes it present.
+func (m *FieldOptions_FeatureSupport) SetEditionIntroduced(value Edition) {
+	m.fieldEditionIntroduced = value
+	m.has |= 1 << 0
+}
+
+// ClearEditionIntroduced makes edition_introduced absent.
+func (m *FieldOptions_FeatureSupport) ClearEditionIntroduced() {
+	m.fieldEditionIntroduced = 0
+	m.has &^= 1 << 0
+}
+
+// GetEditionDeprecated is optional Edition edition_deprecated = 2; its default when it is absent.
+//
+// The edition this feature becomes deprecated in.  Using this after this
+// edition may trigger warnings.
+func (m *FieldOptions_FeatureSupport) GetEditionDeprecated() Edition {
+	if m.has&(1<<1) == 0 {
+		return Edition_EDITION_UNKNOWN
+	}
+	return m.fieldEditionDeprecated
+}
+
+// HasEditionDeprecated tells whether edition_deprecated is present.
+func (m *FieldOptions_FeatureSupport) HasEditionDeprecated() bool { return m.has&(1<<1) != 0 }
+
+// SetEditionDeprecated sets edition_deprecated, and makes it present.
+func (m *FieldOptions_FeatureSupport) SetEditionDeprecated(value Edition) {
+	m.fieldEditionDeprecated = value
+	m.has |= 1 << 1
+}
+
+// ClearEditionDeprecated makes edition_deprecated absent.
+func (m *FieldOptions_FeatureSupport) ClearEditionDeprecated() {
+	m.fieldEditionDeprecated = 0
+	m.has &^= 1 << 1
+}
+
+// GetDeprecationWarning is optional string deprecation_warning = 3.
+//
+// The deprecation warning text if this feature is used after the edition it
+// was marked deprecated in.
+func (m *FieldOptions_FeatureSupport) GetDeprecationWarning() string {
+	if m.has&(1<<2) == 0 {
+		return ""
+	}
+	return m.fieldDeprecationWarning
+}
+
+// HasDeprecationWarning tells whether deprecation_warning is present.
+func (m *FieldOptions_FeatureSupport) HasDeprecationWarning() bool { return m.has&(1<<2) != 0 }
+
+// SetDeprecationWarning sets deprecation_warning, and makes it present.
+func (m *FieldOptions_FeatureSupport) SetDeprecationWarning(value string) {
+	m.fieldDeprecationWarning = value
+	m.has |= 1 << 2
+}
+
+// ClearDeprecationWarning makes deprecation_warning absent.
+func (m *FieldOptions_FeatureSupport) ClearDeprecationWarning() {
+	m.fieldDeprecationWarning = ""
+	m.has &^= 1 << 2
+}
+
+// GetEditionRemoved is optional Edition edition_removed = 4; its default when it is absent.
+//
+// The edition this feature is no longer available in.  In editions after
+// this one, the last default assigned will be used, and proto files will
+// not be able to override it.
+func (m *FieldOptions_FeatureSupport) GetEditionRemoved() Edition {
+	if m.has&(1<<3) == 0 {
+		return Edition_EDITION_UNKNOWN
+	}
+	return m.fieldEditionRemoved
+}
+
+// HasEditionRemoved tells whether edition_removed is present.
+func (m *FieldOptions_FeatureSupport) HasEditionRemoved() bool { return m.has&(1<<3) != 0 }
+
+// SetEditionRemoved sets edition_removed, and makes it present.
+func (m *FieldOptions_FeatureSupport) SetEditionRemoved(value Edition) {
+	m.fieldEditionRemoved = value
+	m.has |= 1 << 3
+}
+
+// ClearEditionRemoved makes edition_removed absent.
+func (m *FieldOptions_FeatureSupport) ClearEditionRemoved() {
+	m.fieldEditionRemoved = 0
+	m.has &^= 1 << 3
+}
+
+// GetRemovalError is optional string removal_error = 5.
+//
+// The removal error text if this feature is used after the edition it was
+// removed in.
+func (m *FieldOptions_FeatureSupport) GetRemovalError() string {
+	if m.has&(1<<4) == 0 {
+		return ""
+	}
+	return m.fieldRemovalError
+}
+
+// HasRemovalError tells whether removal_error is present.
+func (m *FieldOptions_FeatureSupport) HasRemovalError() bool { return m.has&(1<<4) != 0 }
+
+// SetRemovalError sets removal_error, and makes it present.
+func (m *FieldOptions_FeatureSupport) SetRemovalError(value string) {
+	m.fieldRemovalError = value
+	m.has |= 1 << 4
+}
+
+// ClearRemovalError makes removal_error absent.
+func (m *FieldOptions_FeatureSupport) ClearRemovalError() {
+	m.fieldRemovalError = ""
+	m.has &^= 1 << 4
+}
+
+// FieldOptions_FeatureSupportSlabs is the memory of what FieldOptions_FeatureSupport holds.
+type FieldOptions_FeatureSupportSlabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *FieldOptions_FeatureSupportSlabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *FieldOptions_FeatureSupportSlabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *FieldOptions_FeatureSupport) DecodeHot(d *pool.Decoder, s *FieldOptions_FeatureSupportSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 8: // 08
+		goto field1
+	case 16: // 10
+		goto field2
+	case 26: // 1a
+		goto field3
+	case 32: // 20
+		goto field4
+	case 42: // 2a
+		goto field5
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // optional Edition edition_introduced = 1
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		v := Edition(x)
+		if closedGoogleProtobuf_Edition_descriptor.Has(int32(v)) {
+			m.fieldEditionIntroduced = v
+			m.has |= 1 << 0
+		} else {
+			d.KeepEnum(&m.hot, 1, int32(v))
+		}
+	}
+	if i < len(b) && b[i] == 0x10 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // optional Edition edition_deprecated = 2
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		v := Edition(x)
+		if closedGoogleProtobuf_Edition_descriptor.Has(int32(v)) {
+			m.fieldEditionDeprecated = v
+			m.has |= 1 << 1
+		} else {
+			d.KeepEnum(&m.hot, 2, int32(v))
+		}
+	}
+	if i < len(b) && b[i] == 0x1a {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // optional string deprecation_warning = 3
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldDeprecationWarning = pool.String(b[from:i])
+		m.has |= 1 << 2
+	}
+	if i < len(b) && b[i] == 0x20 {
+		start = i
+		i += 1
+		goto field4
+	}
+	goto next
+
+field4: // optional Edition edition_removed = 4
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		v := Edition(x)
+		if closedGoogleProtobuf_Edition_descriptor.Has(int32(v)) {
+			m.fieldEditionRemoved = v
+			m.has |= 1 << 3
+		} else {
+			d.KeepEnum(&m.hot, 4, int32(v))
+		}
+	}
+	if i < len(b) && b[i] == 0x2a {
+		start = i
+		i += 1
+		goto field5
+	}
+	goto next
+
+field5: // optional string removal_error = 5
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldRemovalError = pool.String(b[from:i])
+		m.has |= 1 << 4
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *FieldOptions_FeatureSupport) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, FieldOptions_FeatureSupportHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *FieldOptions_FeatureSupport) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *FieldOptions_FeatureSupport) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, FieldOptions_FeatureSupportHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *FieldOptions_FeatureSupport) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *FieldOptions_FeatureSupport) Clone() *FieldOptions_FeatureSupport {
+	c := new(FieldOptions_FeatureSupport)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *FieldOptions_FeatureSupport) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional string removal_error = 5
+	if m.has&(1<<4) != 0 {
+		v := m.fieldRemovalError
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x2a
+	}
+	// optional Edition edition_removed = 4
+	if m.has&(1<<3) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldEditionRemoved)))
+		i -= 1
+		e.B[i] = 0x20
+	}
+	// optional string deprecation_warning = 3
+	if m.has&(1<<2) != 0 {
+		v := m.fieldDeprecationWarning
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x1a
+	}
+	// optional Edition edition_deprecated = 2
+	if m.has&(1<<1) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldEditionDeprecated)))
+		i -= 1
+		e.B[i] = 0x10
+	}
+	// optional Edition edition_introduced = 1
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldEditionIntroduced)))
+		i -= 1
+		e.B[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *FieldOptions_FeatureSupport) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldEditionIntroduced)))
+	}
+	if m.has&(1<<1) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldEditionDeprecated)))
+	}
+	if m.has&(1<<2) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldDeprecationWarning))) + len(m.fieldDeprecationWarning)
+	}
+	if m.has&(1<<3) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldEditionRemoved)))
+	}
+	if m.has&(1<<4) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldRemovalError))) + len(m.fieldRemovalError)
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *FieldOptions_FeatureSupport) Equal(o *FieldOptions_FeatureSupport) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetEditionIntroduced() != o.GetEditionIntroduced() {
+		return false
+	}
+	if m.has&(1<<1) != 0 && m.GetEditionDeprecated() != o.GetEditionDeprecated() {
+		return false
+	}
+	if m.has&(1<<2) != 0 && m.GetDeprecationWarning() != o.GetDeprecationWarning() {
+		return false
+	}
+	if m.has&(1<<3) != 0 && m.GetEditionRemoved() != o.GetEditionRemoved() {
+		return false
+	}
+	if m.has&(1<<4) != 0 && m.GetRemovalError() != o.GetRemovalError() {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *FieldOptions_FeatureSupport) MissingHot(bool) string { return "" } // there are none
+
+// OneofOptions is the message google.protobuf.OneofOptions (see package pool).
+type OneofOptions struct {
+	fieldFeatures FeatureSet // optional FeatureSet features = 1
+	// The parser stores options it doesn't recognize here. See above.
+	UninterpretedOption []UninterpretedOption // repeated UninterpretedOption uninterpreted_option = 999
+	has                 uint32
+	hot                 pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *OneofOptions) Reset() {
+	*m = OneofOptions{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *OneofOptions) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *OneofOptions) TableHot() ([]wire.MessageTable, int) { return OneofOptionsHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *OneofOptions) SlabsHot() pool.Slabs { return new(OneofOptionsSlabs) }
+
+// RootHot decodes a whole message.
+func (m *OneofOptions) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*OneofOptionsSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *OneofOptions) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *OneofOptions) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *OneofOptions) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *OneofOptions) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *OneofOptions) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *OneofOptions) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *OneofOptions) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *OneofOptions) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetFeatures is optional FeatureSet features = 1; nil when it is absent.
+//
+// Any features defined in the specific edition.
+// WARNING: This field should only be used by protobuf plugins or special
+// cases like the proto compiler. Other uses are discouraged and
+// developers should rely on the protoreflect APIs for their client language.
+func (m *OneofOptions) GetFeatures() *FeatureSet {
+	if m.has&(1<<0) == 0 {
+		return nil
+	}
+	return &m.fieldFeatures
+}
+
+// HasFeatures tells whether features is present.
+func (m *OneofOptions) HasFeatures() bool { return m.has&(1<<0) != 0 }
+
+// MutableFeatures is features to be changed; it is made present, and empty, when it is absent.
+func (m *OneofOptions) MutableFeatures() *FeatureSet {
+	if m.has&(1<<0) == 0 {
+		m.fieldFeatures = FeatureSet{}
+		m.has |= 1 << 0
+	}
+	return &m.fieldFeatures
+}
+
+// ClearFeatures makes features absent.
+func (m *OneofOptions) ClearFeatures() {
+	m.fieldFeatures = FeatureSet{}
+	m.has &^= 1 << 0
+}
+
+// OneofOptionsSlabs is the memory of what OneofOptions holds.
+type OneofOptionsSlabs struct {
+	ofUninterpretedOption pool.Slab[UninterpretedOption]
+	atFeatures            *FeatureSetSlabs
+	atUninterpretedOption *UninterpretedOptionSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *OneofOptionsSlabs) EachHot(w *pool.Walk) {
+	w.Slab(&s.ofUninterpretedOption)
+	if s.atFeatures != nil {
+		s.atFeatures.EachHot(w)
+	}
+	if s.atUninterpretedOption != nil {
+		s.atUninterpretedOption.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *OneofOptionsSlabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 10: // features
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			_ = from
+			i = end
+			continue
+		case 7994: // uninterpreted_option
+			s.ofUninterpretedOption.Count(1)
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			if s.atUninterpretedOption == nil {
+				s.atUninterpretedOption = new(UninterpretedOptionSlabs)
+			}
+			s.atUninterpretedOption.CountHot(b[from:end])
+			i = end
+			continue
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *OneofOptions) DecodeHot(d *pool.Decoder, s *OneofOptionsSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 10: // 0a
+		goto field1
+	case 7994: // ba 3e
+		goto field999
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // optional FeatureSet features = 1
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 0
+		if m.fieldFeatures.DecodeHot(d, s.atFeatures, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x3e {
+		start = i
+		i += 2
+		goto field999
+	}
+	goto next
+
+field999: // repeated UninterpretedOption uninterpreted_option = 999
+	{
+		list := s.ofUninterpretedOption.Open(m.UninterpretedOption)
+		if levels <= 0 {
+			return -1
+		}
+		if s.atUninterpretedOption == nil {
+			s.atUninterpretedOption = new(UninterpretedOptionSlabs)
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofUninterpretedOption.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofUninterpretedOption.Grow(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = UninterpretedOption{}
+			if list[n].DecodeHot(d, s.atUninterpretedOption, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x3e) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UninterpretedOption = s.ofUninterpretedOption.Close(list)
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *OneofOptions) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return nil, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, OneofOptionsHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *OneofOptions) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *OneofOptions) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, OneofOptionsHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *OneofOptions) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *OneofOptions) Clone() *OneofOptions {
+	c := new(OneofOptions)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *OneofOptions) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// repeated UninterpretedOption uninterpreted_option = 999
+	for n := len(m.UninterpretedOption) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.UninterpretedOption[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xba
+		e.B[i+1] = 0x3e
+	}
+	// optional FeatureSet features = 1
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldFeatures.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x0a
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *OneofOptions) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		child := m.fieldFeatures.SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.UninterpretedOption {
+		child := m.UninterpretedOption[n].SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *OneofOptions) Equal(o *OneofOptions) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && !m.GetFeatures().Equal(o.GetFeatures()) {
+		return false
+	}
+	if len(m.UninterpretedOption) != len(o.UninterpretedOption) {
+		return false
+	}
+	for n := range m.UninterpretedOption {
+		if !m.UninterpretedOption[n].Equal(&o.UninterpretedOption[n]) {
+			return false
+		}
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *OneofOptions) MissingHot(byKey bool) string {
+	for n := range m.UninterpretedOption {
+		if path := m.UninterpretedOption[n].MissingHot(byKey); path != "" {
+			return pool.Within("uninterpreted_option", n, path)
+		}
+	}
+	return ""
+}
+
+// EnumOptions is the message google.protobuf.EnumOptions (see package pool).
+type EnumOptions struct {
+	fieldAllowAlias                         bool       // optional bool allow_alias = 2
+	fieldDeprecated                         bool       // optional bool deprecated = 3
+	fieldDeprecatedLegacyJsonFieldConflicts bool       // optional bool deprecated_legacy_json_field_conflicts = 6
+	fieldFeatures                           FeatureSet // optional FeatureSet features = 7
+	// The parser stores options it doesn't recognize here. See above.
+	UninterpretedOption []UninterpretedOption // repeated UninterpretedOption uninterpreted_option = 999
+	has                 uint32
+	hot                 pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *EnumOptions) Reset() {
+	*m = EnumOptions{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *EnumOptions) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *EnumOptions) TableHot() ([]wire.MessageTable, int) { return EnumOptionsHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *EnumOptions) SlabsHot() pool.Slabs { return new(EnumOptionsSlabs) }
+
+// RootHot decodes a whole message.
+func (m *EnumOptions) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*EnumOptionsSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *EnumOptions) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *EnumOptions) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *EnumOptions) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *EnumOptions) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *EnumOptions) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *EnumOptions) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *EnumOptions) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *EnumOptions) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetAllowAlias is optional bool allow_alias = 2.
+//
+// Set this option to true to allow mapping different tag names to the same
+// value.
+func (m *EnumOptions) GetAllowAlias() bool {
+	if m.has&(1<<0) == 0 {
+		return false
+	}
+	return m.fieldAllowAlias
+}
+
+// HasAllowAlias tells whether allow_alias is present.
+func (m *EnumOptions) HasAllowAlias() bool { return m.has&(1<<0) != 0 }
+
+// SetAllowAlias sets allow_alias, and makes it present.
+func (m *EnumOptions) SetAllowAlias(value bool) {
+	m.fieldAllowAlias = value
+	m.has |= 1 << 0
+}
+
+// ClearAllowAlias makes allow_alias absent.
+func (m *EnumOptions) ClearAllowAlias() {
+	m.fieldAllowAlias = false
+	m.has &^= 1 << 0
+}
+
+// GetDeprecated is optional bool deprecated = 3.
+//
+// Is this enum deprecated?
+// Depending on the target platform, this can emit Deprecated annotations
+// for the enum, or it will be completely ignored; in the very least, this
+// is a formalization for deprecating enums.
+func (m *EnumOptions) GetDeprecated() bool {
+	if m.has&(1<<1) == 0 {
+		return false
+	}
+	return m.fieldDeprecated
+}
+
+// HasDeprecated tells whether deprecated is present.
+func (m *EnumOptions) HasDeprecated() bool { return m.has&(1<<1) != 0 }
+
+// SetDeprecated sets deprecated, and makes it present.
+func (m *EnumOptions) SetDeprecated(value bool) {
+	m.fieldDeprecated = value
+	m.has |= 1 << 1
+}
+
+// ClearDeprecated makes deprecated absent.
+func (m *EnumOptions) ClearDeprecated() {
+	m.fieldDeprecated = false
+	m.has &^= 1 << 1
+}
+
+// GetDeprecatedLegacyJsonFieldConflicts is optional bool deprecated_legacy_json_field_conflicts = 6.
+//
+// Enable the legacy handling of JSON field name conflicts.  This lowercases
+// and strips underscored from the fields before comparison in proto3 only.
+// The new behavior takes `json_name` into account and applies to proto2 as
+// well.
+// TODO Remove this legacy behavior once downstream teams have
+// had time to migrate.
+func (m *EnumOptions) GetDeprecatedLegacyJsonFieldConflicts() bool {
+	if m.has&(1<<2) == 0 {
+		return false
+	}
+	return m.fieldDeprecatedLegacyJsonFieldConflicts
+}
+
+// HasDeprecatedLegacyJsonFieldConflicts tells whether deprecated_legacy_json_field_conflicts is present.
+func (m *EnumOptions) HasDeprecatedLegacyJsonFieldConflicts() bool { return m.has&(1<<2) != 0 }
+
+// SetDeprecatedLegacyJsonFieldConflicts sets deprecated_legacy_json_field_conflicts, and makes it present.
+func (m *EnumOptions) SetDeprecatedLegacyJsonFieldConflicts(value bool) {
+	m.fieldDeprecatedLegacyJsonFieldConflicts = value
+	m.has |= 1 << 2
+}
+
+// ClearDeprecatedLegacyJsonFieldConflicts makes deprecated_legacy_json_field_conflicts absent.
+func (m *EnumOptions) ClearDeprecatedLegacyJsonFieldConflicts() {
+	m.fieldDeprecatedLegacyJsonFieldConflicts = false
+	m.has &^= 1 << 2
+}
+
+// GetFeatures is optional FeatureSet features = 7; nil when it is absent.
+//
+// Any features defined in the specific edition.
+// WARNING: This field should only be used by protobuf plugins or special
+// cases like the proto compiler. Other uses are discouraged and
+// developers should rely on the protoreflect APIs for their client language.
+func (m *EnumOptions) GetFeatures() *FeatureSet {
+	if m.has&(1<<3) == 0 {
+		return nil
+	}
+	return &m.fieldFeatures
+}
+
+// HasFeatures tells whether features is present.
+func (m *EnumOptions) HasFeatures() bool { return m.has&(1<<3) != 0 }
+
+// MutableFeatures is features to be changed; it is made present, and empty, when it is absent.
+func (m *EnumOptions) MutableFeatures() *FeatureSet {
+	if m.has&(1<<3) == 0 {
+		m.fieldFeatures = FeatureSet{}
+		m.has |= 1 << 3
+	}
+	return &m.fieldFeatures
+}
+
+// ClearFeatures makes features absent.
+func (m *EnumOptions) ClearFeatures() {
+	m.fieldFeatures = FeatureSet{}
+	m.has &^= 1 << 3
+}
+
+// EnumOptionsSlabs is the memory of what EnumOptions holds.
+type EnumOptionsSlabs struct {
+	ofUninterpretedOption pool.Slab[UninterpretedOption]
+	atFeatures            *FeatureSetSlabs
+	atUninterpretedOption *UninterpretedOptionSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *EnumOptionsSlabs) EachHot(w *pool.Walk) {
+	w.Slab(&s.ofUninterpretedOption)
+	if s.atFeatures != nil {
+		s.atFeatures.EachHot(w)
+	}
+	if s.atUninterpretedOption != nil {
+		s.atUninterpretedOption.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *EnumOptionsSlabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 58: // features
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			_ = from
+			i = end
+			continue
+		case 7994: // uninterpreted_option
+			s.ofUninterpretedOption.Count(1)
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			if s.atUninterpretedOption == nil {
+				s.atUninterpretedOption = new(UninterpretedOptionSlabs)
+			}
+			s.atUninterpretedOption.CountHot(b[from:end])
+			i = end
+			continue
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *EnumOptions) DecodeHot(d *pool.Decoder, s *EnumOptionsSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 16: // 10
+		goto field2
+	case 24: // 18
+		goto field3
+	case 48: // 30
+		goto field6
+	case 58: // 3a
+		goto field7
+	case 7994: // ba 3e
+		goto field999
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field2: // optional bool allow_alias = 2
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldAllowAlias = x != 0
+		m.has |= 1 << 0
+	}
+	if i < len(b) && b[i] == 0x18 {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // optional bool deprecated = 3
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldDeprecated = x != 0
+		m.has |= 1 << 1
+	}
+	if i < len(b) && b[i] == 0x30 {
+		start = i
+		i += 1
+		goto field6
+	}
+	goto next
+
+field6: // optional bool deprecated_legacy_json_field_conflicts = 6
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldDeprecatedLegacyJsonFieldConflicts = x != 0
+		m.has |= 1 << 2
+	}
+	if i < len(b) && b[i] == 0x3a {
+		start = i
+		i += 1
+		goto field7
+	}
+	goto next
+
+field7: // optional FeatureSet features = 7
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 3
+		if m.fieldFeatures.DecodeHot(d, s.atFeatures, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x3e {
+		start = i
+		i += 2
+		goto field999
+	}
+	goto next
+
+field999: // repeated UninterpretedOption uninterpreted_option = 999
+	{
+		list := s.ofUninterpretedOption.Open(m.UninterpretedOption)
+		if levels <= 0 {
+			return -1
+		}
+		if s.atUninterpretedOption == nil {
+			s.atUninterpretedOption = new(UninterpretedOptionSlabs)
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofUninterpretedOption.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofUninterpretedOption.Grow(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = UninterpretedOption{}
+			if list[n].DecodeHot(d, s.atUninterpretedOption, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x3e) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UninterpretedOption = s.ofUninterpretedOption.Close(list)
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *EnumOptions) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return nil, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, EnumOptionsHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *EnumOptions) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *EnumOptions) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, EnumOptionsHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *EnumOptions) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *EnumOptions) Clone() *EnumOptions {
+	c := new(EnumOptions)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *EnumOptions) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// repeated UninterpretedOption uninterpreted_option = 999
+	for n := len(m.UninterpretedOption) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.UninterpretedOption[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xba
+		e.B[i+1] = 0x3e
+	}
+	// optional FeatureSet features = 7
+	if m.has&(1<<3) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldFeatures.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x3a
+	}
+	// optional bool deprecated_legacy_json_field_conflicts = 6
+	if m.has&(1<<2) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.fieldDeprecatedLegacyJsonFieldConflicts))
+		i -= 1
+		e.B[i] = 0x30
+	}
+	// optional bool deprecated = 3
+	if m.has&(1<<1) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.fieldDeprecated))
+		i -= 1
+		e.B[i] = 0x18
+	}
+	// optional bool allow_alias = 2
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.fieldAllowAlias))
+		i -= 1
+		e.B[i] = 0x10
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *EnumOptions) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(pool.Bit(m.fieldAllowAlias))
+	}
+	if m.has&(1<<1) != 0 {
+		size += 1 + wire.SizeVarint(pool.Bit(m.fieldDeprecated))
+	}
+	if m.has&(1<<2) != 0 {
+		size += 1 + wire.SizeVarint(pool.Bit(m.fieldDeprecatedLegacyJsonFieldConflicts))
+	}
+	if m.has&(1<<3) != 0 {
+		child := m.fieldFeatures.SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.UninterpretedOption {
+		child := m.UninterpretedOption[n].SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *EnumOptions) Equal(o *EnumOptions) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetAllowAlias() != o.GetAllowAlias() {
+		return false
+	}
+	if m.has&(1<<1) != 0 && m.GetDeprecated() != o.GetDeprecated() {
+		return false
+	}
+	if m.has&(1<<2) != 0 && m.GetDeprecatedLegacyJsonFieldConflicts() != o.GetDeprecatedLegacyJsonFieldConflicts() {
+		return false
+	}
+	if m.has&(1<<3) != 0 && !m.GetFeatures().Equal(o.GetFeatures()) {
+		return false
+	}
+	if len(m.UninterpretedOption) != len(o.UninterpretedOption) {
+		return false
+	}
+	for n := range m.UninterpretedOption {
+		if !m.UninterpretedOption[n].Equal(&o.UninterpretedOption[n]) {
+			return false
+		}
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *EnumOptions) MissingHot(byKey bool) string {
+	for n := range m.UninterpretedOption {
+		if path := m.UninterpretedOption[n].MissingHot(byKey); path != "" {
+			return pool.Within("uninterpreted_option", n, path)
+		}
+	}
+	return ""
+}
+
+// EnumValueOptions is the message google.protobuf.EnumValueOptions (see package pool).
+type EnumValueOptions struct {
+	fieldDeprecated     bool                        // optional bool deprecated = 1
+	fieldFeatures       FeatureSet                  // optional FeatureSet features = 2
+	fieldDebugRedact    bool                        // optional bool debug_redact = 3
+	fieldFeatureSupport FieldOptions_FeatureSupport // optional FeatureSupport feature_support = 4
+	// The parser stores options it doesn't recognize here. See above.
+	UninterpretedOption []UninterpretedOption // repeated UninterpretedOption uninterpreted_option = 999
+	has                 uint32
+	hot                 pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *EnumValueOptions) Reset() {
+	*m = EnumValueOptions{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *EnumValueOptions) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *EnumValueOptions) TableHot() ([]wire.MessageTable, int) { return EnumValueOptionsHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *EnumValueOptions) SlabsHot() pool.Slabs { return new(EnumValueOptionsSlabs) }
+
+// RootHot decodes a whole message.
+func (m *EnumValueOptions) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*EnumValueOptionsSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *EnumValueOptions) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *EnumValueOptions) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *EnumValueOptions) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *EnumValueOptions) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *EnumValueOptions) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *EnumValueOptions) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *EnumValueOptions) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *EnumValueOptions) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetDeprecated is optional bool deprecated = 1.
+//
+// Is this enum value deprecated?
+// Depending on the target platform, this can emit Deprecated annotations
+// for the enum value, or it will be completely ignored; in the very least,
+// this is a formalization for deprecating enum values.
+func (m *EnumValueOptions) GetDeprecated() bool {
+	if m.has&(1<<0) == 0 {
+		return false
+	}
+	return m.fieldDeprecated
+}
+
+// HasDeprecated tells whether deprecated is present.
+func (m *EnumValueOptions) HasDeprecated() bool { return m.has&(1<<0) != 0 }
+
+// SetDeprecated sets deprecated, and makes it present.
+func (m *EnumValueOptions) SetDeprecated(value bool) {
+	m.fieldDeprecated = value
+	m.has |= 1 << 0
+}
+
+// ClearDeprecated makes deprecated absent.
+func (m *EnumValueOptions) ClearDeprecated() {
+	m.fieldDeprecated = false
+	m.has &^= 1 << 0
+}
+
+// GetFeatures is optional FeatureSet features = 2; nil when it is absent.
+//
+// Any features defined in the specific edition.
+// WARNING: This field should only be used by protobuf plugins or special
+// cases like the proto compiler. Other uses are discouraged and
+// developers should rely on the protoreflect APIs for their client language.
+func (m *EnumValueOptions) GetFeatures() *FeatureSet {
+	if m.has&(1<<1) == 0 {
+		return nil
+	}
+	return &m.fieldFeatures
+}
+
+// HasFeatures tells whether features is present.
+func (m *EnumValueOptions) HasFeatures() bool { return m.has&(1<<1) != 0 }
+
+// MutableFeatures is features to be changed; it is made present, and empty, when it is absent.
+func (m *EnumValueOptions) MutableFeatures() *FeatureSet {
+	if m.has&(1<<1) == 0 {
+		m.fieldFeatures = FeatureSet{}
+		m.has |= 1 << 1
+	}
+	return &m.fieldFeatures
+}
+
+// ClearFeatures makes features absent.
+func (m *EnumValueOptions) ClearFeatures() {
+	m.fieldFeatures = FeatureSet{}
+	m.has &^= 1 << 1
+}
+
+// GetDebugRedact is optional bool debug_redact = 3.
+//
+// Indicate that fields annotated with this enum value should not be printed
+// out when using debug formats, e.g. when the field contains sensitive
+// credentials.
+func (m *EnumValueOptions) GetDebugRedact() bool {
+	if m.has&(1<<2) == 0 {
+		return false
+	}
+	return m.fieldDebugRedact
+}
+
+// HasDebugRedact tells whether debug_redact is present.
+func (m *EnumValueOptions) HasDebugRedact() bool { return m.has&(1<<2) != 0 }
+
+// SetDebugRedact sets debug_redact, and makes it present.
+func (m *EnumValueOptions) SetDebugRedact(value bool) {
+	m.fieldDebugRedact = value
+	m.has |= 1 << 2
+}
+
+// ClearDebugRedact makes debug_redact absent.
+func (m *EnumValueOptions) ClearDebugRedact() {
+	m.fieldDebugRedact = false
+	m.has &^= 1 << 2
+}
+
+// GetFeatureSupport is optional FeatureSupport feature_support = 4; nil when it is absent.
+//
+// Information about the support window of a feature value.
+func (m *EnumValueOptions) GetFeatureSupport() *FieldOptions_FeatureSupport {
+	if m.has&(1<<3) == 0 {
+		return nil
+	}
+	return &m.fieldFeatureSupport
+}
+
+// HasFeatureSupport tells whether feature_support is present.
+func (m *EnumValueOptions) HasFeatureSupport() bool { return m.has&(1<<3) != 0 }
+
+// MutableFeatureSupport is feature_support to be changed; it is made present, and empty, when it is absent.
+func (m *EnumValueOptions) MutableFeatureSupport() *FieldOptions_FeatureSupport {
+	if m.has&(1<<3) == 0 {
+		m.fieldFeatureSupport = FieldOptions_FeatureSupport{}
+		m.has |= 1 << 3
+	}
+	return &m.fieldFeatureSupport
+}
+
+// ClearFeatureSupport makes feature_support absent.
+func (m *EnumValueOptions) ClearFeatureSupport() {
+	m.fieldFeatureSupport = FieldOptions_FeatureSupport{}
+	m.has &^= 1 << 3
+}
+
+// EnumValueOptionsSlabs is the memory of what EnumValueOptions holds.
+type EnumValueOptionsSlabs struct {
+	ofUninterpretedOption pool.Slab[UninterpretedOption]
+	atFeatures            *FeatureSetSlabs
+	atFeatureSupport      *FieldOptions_FeatureSupportSlabs
+	atUninterpretedOption *UninterpretedOptionSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *EnumValueOptionsSlabs) EachHot(w *pool.Walk) {
+	w.Slab(&s.ofUninterpretedOption)
+	if s.atFeatures != nil {
+		s.atFeatures.EachHot(w)
+	}
+	if s.atFeatureSupport != nil {
+		s.atFeatureSupport.EachHot(w)
+	}
+	if s.atUninterpretedOption != nil {
+		s.atUninterpretedOption.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *EnumValueOptionsSlabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 18: // features
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			_ = from
+			i = end
+			continue
+		case 34: // feature_support
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			_ = from
+			i = end
+			continue
+		case 7994: // uninterpreted_option
+			s.ofUninterpretedOption.Count(1)
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			if s.atUninterpretedOption == nil {
+				s.atUninterpretedOption = new(UninterpretedOptionSlabs)
+			}
+			s.atUninterpretedOption.CountHot(b[from:end])
+			i = end
+			continue
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *EnumValueOptions) DecodeHot(d *pool.Decoder, s *EnumValueOptionsSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 8: // 08
+		goto field1
+	case 18: // 12
+		goto field2
+	case 24: // 18
+		goto field3
+	case 34: // 22
+		goto field4
+	case 7994: // ba 3e
+		goto field999
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // optional bool deprecated = 1
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldDeprecated = x != 0
+		m.has |= 1 << 0
+	}
+	if i < len(b) && b[i] == 0x12 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // optional FeatureSet features = 2
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 1
+		if m.fieldFeatures.DecodeHot(d, s.atFeatures, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if i < len(b) && b[i] == 0x18 {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // optional bool debug_redact = 3
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldDebugRedact = x != 0
+		m.has |= 1 << 2
+	}
+	if i < len(b) && b[i] == 0x22 {
+		start = i
+		i += 1
+		goto field4
+	}
+	goto next
+
+field4: // optional FeatureSupport feature_support = 4
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 3
+		if m.fieldFeatureSupport.DecodeHot(d, s.atFeatureSupport, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x3e {
+		start = i
+		i += 2
+		goto field999
+	}
+	goto next
+
+field999: // repeated UninterpretedOption uninterpreted_option = 999
+	{
+		list := s.ofUninterpretedOption.Open(m.UninterpretedOption)
+		if levels <= 0 {
+			return -1
+		}
+		if s.atUninterpretedOption == nil {
+			s.atUninterpretedOption = new(UninterpretedOptionSlabs)
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofUninterpretedOption.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofUninterpretedOption.Grow(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = UninterpretedOption{}
+			if list[n].DecodeHot(d, s.atUninterpretedOption, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x3e) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UninterpretedOption = s.ofUninterpretedOption.Close(list)
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *EnumValueOptions) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return nil, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, EnumValueOptionsHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *EnumValueOptions) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *EnumValueOptions) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, EnumValueOptionsHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *EnumValueOptions) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *EnumValueOptions) Clone() *EnumValueOptions {
+	c := new(EnumValueOptions)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *EnumValueOptions) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// repeated UninterpretedOption uninterpreted_option = 999
+	for n := len(m.UninterpretedOption) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.UninterpretedOption[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xba
+		e.B[i+1] = 0x3e
+	}
+	// optional FeatureSupport feature_support = 4
+	if m.has&(1<<3) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldFeatureSupport.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x22
+	}
+	// optional bool debug_redact = 3
+	if m.has&(1<<2) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.fieldDebugRedact))
+		i -= 1
+		e.B[i] = 0x18
+	}
+	// optional FeatureSet features = 2
+	if m.has&(1<<1) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldFeatures.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x12
+	}
+	// optional bool deprecated = 1
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.fieldDeprecated))
+		i -= 1
+		e.B[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *EnumValueOptions) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(pool.Bit(m.fieldDeprecated))
+	}
+	if m.has&(1<<1) != 0 {
+		child := m.fieldFeatures.SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.has&(1<<2) != 0 {
+		size += 1 + wire.SizeVarint(pool.Bit(m.fieldDebugRedact))
+	}
+	if m.has&(1<<3) != 0 {
+		child := m.fieldFeatureSupport.SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.UninterpretedOption {
+		child := m.UninterpretedOption[n].SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *EnumValueOptions) Equal(o *EnumValueOptions) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetDeprecated() != o.GetDeprecated() {
+		return false
+	}
+	if m.has&(1<<1) != 0 && !m.GetFeatures().Equal(o.GetFeatures()) {
+		return false
+	}
+	if m.has&(1<<2) != 0 && m.GetDebugRedact() != o.GetDebugRedact() {
+		return false
+	}
+	if m.has&(1<<3) != 0 && !m.GetFeatureSupport().Equal(o.GetFeatureSupport()) {
+		return false
+	}
+	if len(m.UninterpretedOption) != len(o.UninterpretedOption) {
+		return false
+	}
+	for n := range m.UninterpretedOption {
+		if !m.UninterpretedOption[n].Equal(&o.UninterpretedOption[n]) {
+			return false
+		}
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *EnumValueOptions) MissingHot(byKey bool) string {
+	for n := range m.UninterpretedOption {
+		if path := m.UninterpretedOption[n].MissingHot(byKey); path != "" {
+			return pool.Within("uninterpreted_option", n, path)
+		}
+	}
+	return ""
+}
+
+// ServiceOptions is the message google.protobuf.ServiceOptions (see package pool).
+type ServiceOptions struct {
+	fieldDeprecated bool       // optional bool deprecated = 33
+	fieldFeatures   FeatureSet // optional FeatureSet features = 34
+	// The parser stores options it doesn't recognize here. See above.
+	UninterpretedOption []UninterpretedOption // repeated UninterpretedOption uninterpreted_option = 999
+	has                 uint32
+	hot                 pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *ServiceOptions) Reset() {
+	*m = ServiceOptions{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *ServiceOptions) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *ServiceOptions) TableHot() ([]wire.MessageTable, int) { return ServiceOptionsHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *ServiceOptions) SlabsHot() pool.Slabs { return new(ServiceOptionsSlabs) }
+
+// RootHot decodes a whole message.
+func (m *ServiceOptions) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*ServiceOptionsSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *ServiceOptions) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *ServiceOptions) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *ServiceOptions) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *ServiceOptions) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *ServiceOptions) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *ServiceOptions) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *ServiceOptions) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *ServiceOptions) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetDeprecated is optional bool deprecated = 33.
+//
+// Is this service deprecated?
+// Depending on the target platform, this can emit Deprecated annotations
+// for the service, or it will be completely ignored; in the very least,
+// this is a formalization for deprecating services.
+func (m *ServiceOptions) GetDeprecated() bool {
+	if m.has&(1<<0) == 0 {
+		return false
+	}
+	return m.fieldDeprecated
+}
+
+// HasDeprecated tells whether deprecated is present.
+func (m *ServiceOptions) HasDeprecated() bool { return m.has&(1<<0) != 0 }
+
+// SetDeprecated sets deprecated, and makes it present.
+func (m *ServiceOptions) SetDeprecated(value bool) {
+	m.fieldDeprecated = value
+	m.has |= 1 << 0
+}
+
+// ClearDeprecated makes deprecated absent.
+func (m *ServiceOptions) ClearDeprecated() {
+	m.fieldDeprecated = false
+	m.has &^= 1 << 0
+}
+
+// GetFeatures is optional FeatureSet features = 34; nil when it is absent.
+//
+// Any features defined in the specific edition.
+// WARNING: This field should only be used by protobuf plugins or special
+// cases like the proto compiler. Other uses are discouraged and
+// developers should rely on the protoreflect APIs for their client language.
+func (m *ServiceOptions) GetFeatures() *FeatureSet {
+	if m.has&(1<<1) == 0 {
+		return nil
+	}
+	return &m.fieldFeatures
+}
+
+// HasFeatures tells whether features is present.
+func (m *ServiceOptions) HasFeatures() bool { return m.has&(1<<1) != 0 }
+
+// MutableFeatures is features to be changed; it is made present, and empty, when it is absent.
+func (m *ServiceOptions) MutableFeatures() *FeatureSet {
+	if m.has&(1<<1) == 0 {
+		m.fieldFeatures = FeatureSet{}
+		m.has |= 1 << 1
+	}
+	return &m.fieldFeatures
+}
+
+// ClearFeatures makes features absent.
+func (m *ServiceOptions) ClearFeatures() {
+	m.fieldFeatures = FeatureSet{}
+	m.has &^= 1 << 1
+}
+
+// ServiceOptionsSlabs is the memory of what ServiceOptions holds.
+type ServiceOptionsSlabs struct {
+	ofUninterpretedOption pool.Slab[UninterpretedOption]
+	atFeatures            *FeatureSetSlabs
+	atUninterpretedOption *UninterpretedOptionSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *ServiceOptionsSlabs) EachHot(w *pool.Walk) {
+	w.Slab(&s.ofUninterpretedOption)
+	if s.atFeatures != nil {
+		s.atFeatures.EachHot(w)
+	}
+	if s.atUninterpretedOption != nil {
+		s.atUninterpretedOption.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *ServiceOptionsSlabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 274: // features
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			_ = from
+			i = end
+			continue
+		case 7994: // uninterpreted_option
+			s.ofUninterpretedOption.Count(1)
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			if s.atUninterpretedOption == nil {
+				s.atUninterpretedOption = new(UninterpretedOptionSlabs)
+			}
+			s.atUninterpretedOption.CountHot(b[from:end])
+			i = end
+			continue
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *ServiceOptions) DecodeHot(d *pool.Decoder, s *ServiceOptionsSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 264: // 88 02
+		goto field33
+	case 274: // 92 02
+		goto field34
+	case 7994: // ba 3e
+		goto field999
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field33: // optional bool deprecated = 33
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldDeprecated = x != 0
+		m.has |= 1 << 0
+	}
+	if len(b)-i >= 2 && b[i] == 0x92 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field34
+	}
+	goto next
+
+field34: // optional FeatureSet features = 34
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 1
+		if m.fieldFeatures.DecodeHot(d, s.atFeatures, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x3e {
+		start = i
+		i += 2
+		goto field999
+	}
+	goto next
+
+field999: // repeated UninterpretedOption uninterpreted_option = 999
+	{
+		list := s.ofUninterpretedOption.Open(m.UninterpretedOption)
+		if levels <= 0 {
+			return -1
+		}
+		if s.atUninterpretedOption == nil {
+			s.atUninterpretedOption = new(UninterpretedOptionSlabs)
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofUninterpretedOption.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofUninterpretedOption.Grow(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = UninterpretedOption{}
+			if list[n].DecodeHot(d, s.atUninterpretedOption, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x3e) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UninterpretedOption = s.ofUninterpretedOption.Close(list)
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *ServiceOptions) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return nil, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, ServiceOptionsHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *ServiceOptions) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *ServiceOptions) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, ServiceOptionsHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *ServiceOptions) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *ServiceOptions) Clone() *ServiceOptions {
+	c := new(ServiceOptions)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *ServiceOptions) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// repeated UninterpretedOption uninterpreted_option = 999
+	for n := len(m.UninterpretedOption) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.UninterpretedOption[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xba
+		e.B[i+1] = 0x3e
+	}
+	// optional FeatureSet features = 34
+	if m.has&(1<<1) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldFeatures.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x92
+		e.B[i+1] = 0x02
+	}
+	// optional bool deprecated = 33
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.fieldDeprecated))
+		i -= 2
+		e.B[i] = 0x88
+		e.B[i+1] = 0x02
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *ServiceOptions) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 2 + wire.SizeVarint(pool.Bit(m.fieldDeprecated))
+	}
+	if m.has&(1<<1) != 0 {
+		child := m.fieldFeatures.SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.UninterpretedOption {
+		child := m.UninterpretedOption[n].SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *ServiceOptions) Equal(o *ServiceOptions) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetDeprecated() != o.GetDeprecated() {
+		return false
+	}
+	if m.has&(1<<1) != 0 && !m.GetFeatures().Equal(o.GetFeatures()) {
+		return false
+	}
+	if len(m.UninterpretedOption) != len(o.UninterpretedOption) {
+		return false
+	}
+	for n := range m.UninterpretedOption {
+		if !m.UninterpretedOption[n].Equal(&o.UninterpretedOption[n]) {
+			return false
+		}
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *ServiceOptions) MissingHot(byKey bool) string {
+	for n := range m.UninterpretedOption {
+		if path := m.UninterpretedOption[n].MissingHot(byKey); path != "" {
+			return pool.Within("uninterpreted_option", n, path)
+		}
+	}
+	return ""
+}
+
+// MethodOptions is the message google.protobuf.MethodOptions (see package pool).
+type MethodOptions struct {
+	fieldDeprecated       bool                           // optional bool deprecated = 33
+	fieldIdempotencyLevel MethodOptions_IdempotencyLevel // optional IdempotencyLevel idempotency_level = 34
+	fieldFeatures         FeatureSet                     // optional FeatureSet features = 35
+	// The parser stores options it doesn't recognize here. See above.
+	UninterpretedOption []UninterpretedOption // repeated UninterpretedOption uninterpreted_option = 999
+	has                 uint32
+	hot                 pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *MethodOptions) Reset() {
+	*m = MethodOptions{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *MethodOptions) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *MethodOptions) TableHot() ([]wire.MessageTable, int) { return MethodOptionsHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *MethodOptions) SlabsHot() pool.Slabs { return new(MethodOptionsSlabs) }
+
+// RootHot decodes a whole message.
+func (m *MethodOptions) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*MethodOptionsSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *MethodOptions) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *MethodOptions) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *MethodOptions) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *MethodOptions) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *MethodOptions) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *MethodOptions) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *MethodOptions) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *MethodOptions) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetDeprecated is optional bool deprecated = 33.
+//
+// Is this method deprecated?
+// Depending on the target platform, this can emit Deprecated annotations
+// for the method, or it will be completely ignored; in the very least,
+// this is a formalization for deprecating methods.
+func (m *MethodOptions) GetDeprecated() bool {
+	if m.has&(1<<0) == 0 {
+		return false
+	}
+	return m.fieldDeprecated
+}
+
+// HasDeprecated tells whether deprecated is present.
+func (m *MethodOptions) HasDeprecated() bool { return m.has&(1<<0) != 0 }
+
+// SetDeprecated sets deprecated, and makes it present.
+func (m *MethodOptions) SetDeprecated(value bool) {
+	m.fieldDeprecated = value
+	m.has |= 1 << 0
+}
+
+// ClearDeprecated makes deprecated absent.
+func (m *MethodOptions) ClearDeprecated() {
+	m.fieldDeprecated = false
+	m.has &^= 1 << 0
+}
+
+// GetIdempotencyLevel is optional IdempotencyLevel idempotency_level = 34; its default when it is absent.
+func (m *MethodOptions) GetIdempotencyLevel() MethodOptions_IdempotencyLevel {
+	if m.has&(1<<1) == 0 {
+		return MethodOptions_IDEMPOTENCY_UNKNOWN
+	}
+	return m.fieldIdempotencyLevel
+}
+
+// HasIdempotencyLevel tells whether idempotency_level is present.
+func (m *MethodOptions) HasIdempotencyLevel() bool { return m.has&(1<<1) != 0 }
+
+// SetIdempotencyLevel sets idempotency_level, and makes it present.
+func (m *MethodOptions) SetIdempotencyLevel(value MethodOptions_IdempotencyLevel) {
+	m.fieldIdempotencyLevel = value
+	m.has |= 1 << 1
+}
+
+// ClearIdempotencyLevel makes idempotency_level absent.
+func (m *MethodOptions) ClearIdempotencyLevel() {
+	m.fieldIdempotencyLevel = 0
+	m.has &^= 1 << 1
+}
+
+// GetFeatures is optional FeatureSet features = 35; nil when it is absent.
+//
+// Any features defined in the specific edition.
+// WARNING: This field should only be used by protobuf plugins or special
+// cases like the proto compiler. Other uses are discouraged and
+// developers should rely on the protoreflect APIs for their client language.
+func (m *MethodOptions) GetFeatures() *FeatureSet {
+	if m.has&(1<<2) == 0 {
+		return nil
+	}
+	return &m.fieldFeatures
+}
+
+// HasFeatures tells whether features is present.
+func (m *MethodOptions) HasFeatures() bool { return m.has&(1<<2) != 0 }
+
+// MutableFeatures is features to be changed; it is made present, and empty, when it is absent.
+func (m *MethodOptions) MutableFeatures() *FeatureSet {
+	if m.has&(1<<2) == 0 {
+		m.fieldFeatures = FeatureSet{}
+		m.has |= 1 << 2
+	}
+	return &m.fieldFeatures
+}
+
+// ClearFeatures makes features absent.
+func (m *MethodOptions) ClearFeatures() {
+	m.fieldFeatures = FeatureSet{}
+	m.has &^= 1 << 2
+}
+
+// MethodOptionsSlabs is the memory of what MethodOptions holds.
+type MethodOptionsSlabs struct {
+	ofUninterpretedOption pool.Slab[UninterpretedOption]
+	atFeatures            *FeatureSetSlabs
+	atUninterpretedOption *UninterpretedOptionSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *MethodOptionsSlabs) EachHot(w *pool.Walk) {
+	w.Slab(&s.ofUninterpretedOption)
+	if s.atFeatures != nil {
+		s.atFeatures.EachHot(w)
+	}
+	if s.atUninterpretedOption != nil {
+		s.atUninterpretedOption.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *MethodOptionsSlabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 282: // features
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			_ = from
+			i = end
+			continue
+		case 7994: // uninterpreted_option
+			s.ofUninterpretedOption.Count(1)
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			if s.atUninterpretedOption == nil {
+				s.atUninterpretedOption = new(UninterpretedOptionSlabs)
+			}
+			s.atUninterpretedOption.CountHot(b[from:end])
+			i = end
+			continue
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *MethodOptions) DecodeHot(d *pool.Decoder, s *MethodOptionsSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 264: // 88 02
+		goto field33
+	case 272: // 90 02
+		goto field34
+	case 282: // 9a 02
+		goto field35
+	case 7994: // ba 3e
+		goto field999
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field33: // optional bool deprecated = 33
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldDeprecated = x != 0
+		m.has |= 1 << 0
+	}
+	if len(b)-i >= 2 && b[i] == 0x90 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field34
+	}
+	goto next
+
+field34: // optional IdempotencyLevel idempotency_level = 34
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		v := MethodOptions_IdempotencyLevel(x)
+		if closedGoogleProtobuf_MethodOptions_IdempotencyLevel_descriptor.Has(int32(v)) {
+			m.fieldIdempotencyLevel = v
+			m.has |= 1 << 1
+		} else {
+			d.KeepEnum(&m.hot, 34, int32(v))
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x9a && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field35
+	}
+	goto next
+
+field35: // optional FeatureSet features = 35
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 2
+		if m.fieldFeatures.DecodeHot(d, s.atFeatures, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x3e {
+		start = i
+		i += 2
+		goto field999
+	}
+	goto next
+
+field999: // repeated UninterpretedOption uninterpreted_option = 999
+	{
+		list := s.ofUninterpretedOption.Open(m.UninterpretedOption)
+		if levels <= 0 {
+			return -1
+		}
+		if s.atUninterpretedOption == nil {
+			s.atUninterpretedOption = new(UninterpretedOptionSlabs)
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofUninterpretedOption.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofUninterpretedOption.Grow(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = UninterpretedOption{}
+			if list[n].DecodeHot(d, s.atUninterpretedOption, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x3e) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UninterpretedOption = s.ofUninterpretedOption.Close(list)
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *MethodOptions) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return nil, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, MethodOptionsHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *MethodOptions) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *MethodOptions) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, MethodOptionsHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *MethodOptions) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *MethodOptions) Clone() *MethodOptions {
+	c := new(MethodOptions)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *MethodOptions) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// repeated UninterpretedOption uninterpreted_option = 999
+	for n := len(m.UninterpretedOption) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.UninterpretedOption[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xba
+		e.B[i+1] = 0x3e
+	}
+	// optional FeatureSet features = 35
+	if m.has&(1<<2) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldFeatures.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x9a
+		e.B[i+1] = 0x02
+	}
+	// optional IdempotencyLevel idempotency_level = 34
+	if m.has&(1<<1) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldIdempotencyLevel)))
+		i -= 2
+		e.B[i] = 0x90
+		e.B[i+1] = 0x02
+	}
+	// optional bool deprecated = 33
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.fieldDeprecated))
+		i -= 2
+		e.B[i] = 0x88
+		e.B[i+1] = 0x02
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *MethodOptions) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 2 + wire.SizeVarint(pool.Bit(m.fieldDeprecated))
+	}
+	if m.has&(1<<1) != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.fieldIdempotencyLevel)))
+	}
+	if m.has&(1<<2) != 0 {
+		child := m.fieldFeatures.SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.UninterpretedOption {
+		child := m.UninterpretedOption[n].SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *MethodOptions) Equal(o *MethodOptions) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetDeprecated() != o.GetDeprecated() {
+		return false
+	}
+	if m.has&(1<<1) != 0 && m.GetIdempotencyLevel() != o.GetIdempotencyLevel() {
+		return false
+	}
+	if m.has&(1<<2) != 0 && !m.GetFeatures().Equal(o.GetFeatures()) {
+		return false
+	}
+	if len(m.UninterpretedOption) != len(o.UninterpretedOption) {
+		return false
+	}
+	for n := range m.UninterpretedOption {
+		if !m.UninterpretedOption[n].Equal(&o.UninterpretedOption[n]) {
+			return false
+		}
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *MethodOptions) MissingHot(byKey bool) string {
+	for n := range m.UninterpretedOption {
+		if path := m.UninterpretedOption[n].MissingHot(byKey); path != "" {
+			return pool.Within("uninterpreted_option", n, path)
+		}
+	}
+	return ""
+}
+
+// UninterpretedOption is the message google.protobuf.UninterpretedOption (see package pool).
+//
+// A message representing a option the parser does not recognize. This only
+// appears in options protos created by the compiler::Parser class.
+// DescriptorPool resolves these when building Descriptor objects. Therefore,
+// options protos in descriptor objects (e.g. returned by Descriptor::options(),
+// or produced by Descriptor::CopyTo()) will never have UninterpretedOptions
+// in them.
+type UninterpretedOption struct {
+	Name                  []UninterpretedOption_NamePart // repeated NamePart name = 2
+	fieldIdentifierValue  string                         // optional string identifier_value = 3
+	fieldPositiveIntValue uint64                         // optional uint64 positive_int_value = 4
+	fieldNegativeIntValue int64                          // optional int64 negative_int_value = 5
+	fieldDoubleValue      float64                        // optional double double_value = 6
+	fieldStringValue      []byte                         // optional bytes string_value = 7
+	fieldAggregateValue   string                         // optional string aggregate_value = 8
+	has                   uint32
+	hot                   pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *UninterpretedOption) Reset() {
+	*m = UninterpretedOption{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *UninterpretedOption) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *UninterpretedOption) TableHot() ([]wire.MessageTable, int) {
+	return UninterpretedOptionHotTable, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *UninterpretedOption) SlabsHot() pool.Slabs { return new(UninterpretedOptionSlabs) }
+
+// RootHot decodes a whole message.
+func (m *UninterpretedOption) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*UninterpretedOptionSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *UninterpretedOption) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *UninterpretedOption) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *UninterpretedOption) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *UninterpretedOption) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *UninterpretedOption) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *UninterpretedOption) SetUnknownFields(records []byte) error {
+	return m.hot.SetUnknown(records)
+}
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *UninterpretedOption) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *UninterpretedOption) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetIdentifierValue is optional string identifier_value = 3.
+//
+// The value of the uninterpreted option, in whatever type the tokenizer
+// identified it as during parsing. Exactly one of these should be set.
+func (m *UninterpretedOption) GetIdentifierValue() string {
+	if m.has&(1<<0) == 0 {
+		return ""
+	}
+	return m.fieldIdentifierValue
+}
+
+// HasIdentifierValue tells whether identifier_value is present.
+func (m *UninterpretedOption) HasIdentifierValue() bool { return m.has&(1<<0) != 0 }
+
+// SetIdentifierValue sets identifier_value, and makes it present.
+func (m *UninterpretedOption) SetIdentifierValue(value string) {
+	m.fieldIdentifierValue = value
+	m.has |= 1 << 0
+}
+
+// ClearIdentifierValue makes identifier_value absent.
+func (m *UninterpretedOption) ClearIdentifierValue() {
+	m.fieldIdentifierValue = ""
+	m.has &^= 1 << 0
+}
+
+// GetPositiveIntValue is optional uint64 positive_int_value = 4.
+func (m *UninterpretedOption) GetPositiveIntValue() uint64 {
+	if m.has&(1<<1) == 0 {
+		return 0
+	}
+	return m.fieldPositiveIntValue
+}
+
+// HasPositiveIntValue tells whether positive_int_value is present.
+func (m *UninterpretedOption) HasPositiveIntValue() bool { return m.has&(1<<1) != 0 }
+
+// SetPositiveIntValue sets positive_int_value, and makes it present.
+func (m *UninterpretedOption) SetPositiveIntValue(value uint64) {
+	m.fieldPositiveIntValue = value
+	m.has |= 1 << 1
+}
+
+// ClearPositiveIntValue makes positive_int_value absent.
+func (m *UninterpretedOption) ClearPositiveIntValue() {
+	m.fieldPositiveIntValue = 0
+	m.has &^= 1 << 1
+}
+
+// GetNegativeIntValue is optional int64 negative_int_value = 5.
+func (m *UninterpretedOption) GetNegativeIntValue() int64 {
+	if m.has&(1<<2) == 0 {
+		return 0
+	}
+	return m.fieldNegativeIntValue
+}
+
+// HasNegativeIntValue tells whether negative_int_value is present.
+func (m *UninterpretedOption) HasNegativeIntValue() bool { return m.has&(1<<2) != 0 }
+
+// SetNegativeIntValue sets negative_int_value, and makes it present.
+func (m *UninterpretedOption) SetNegativeIntValue(value int64) {
+	m.fieldNegativeIntValue = value
+	m.has |= 1 << 2
+}
+
+// ClearNegativeIntValue makes negative_int_value absent.
+func (m *UninterpretedOption) ClearNegativeIntValue() {
+	m.fieldNegativeIntValue = 0
+	m.has &^= 1 << 2
+}
+
+// GetDoubleValue is optional double double_value = 6.
+func (m *UninterpretedOption) GetDoubleValue() float64 {
+	if m.has&(1<<3) == 0 {
+		return 0
+	}
+	return m.fieldDoubleValue
+}
+
+// HasDoubleValue tells whether double_value is present.
+func (m *UninterpretedOption) HasDoubleValue() bool { return m.has&(1<<3) != 0 }
+
+// SetDoubleValue sets double_value, and makes it present.
+func (m *UninterpretedOption) SetDoubleValue(value float64) {
+	m.fieldDoubleValue = value
+	m.has |= 1 << 3
+}
+
+// ClearDoubleValue makes double_value absent.
+func (m *UninterpretedOption) ClearDoubleValue() {
+	m.fieldDoubleValue = 0
+	m.has &^= 1 << 3
+}
+
+// GetStringValue is optional bytes string_value = 7.
+func (m *UninterpretedOption) GetStringValue() []byte {
+	if m.has&(1<<4) == 0 {
+		return nil
+	}
+	return m.fieldStringValue
+}
+
+// HasStringValue tells whether string_value is present.
+func (m *UninterpretedOption) HasStringValue() bool { return m.has&(1<<4) != 0 }
+
+// SetStringValue sets string_value, and makes it present.
+func (m *UninterpretedOption) SetStringValue(value []byte) {
+	m.fieldStringValue = value
+	m.has |= 1 << 4
+}
+
+// ClearStringValue makes string_value absent.
+func (m *UninterpretedOption) ClearStringValue() {
+	m.fieldStringValue = nil
+	m.has &^= 1 << 4
+}
+
+// GetAggregateValue is optional string aggregate_value = 8.
+func (m *UninterpretedOption) GetAggregateValue() string {
+	if m.has&(1<<5) == 0 {
+		return ""
+	}
+	return m.fieldAggregateValue
+}
+
+// HasAggregateValue tells whether aggregate_value is present.
+func (m *UninterpretedOption) HasAggregateValue() bool { return m.has&(1<<5) != 0 }
+
+// SetAggregateValue sets aggregate_value, and makes it present.
+func (m *UninterpretedOption) SetAggregateValue(value string) {
+	m.fieldAggregateValue = value
+	m.has |= 1 << 5
+}
+
+// ClearAggregateValue makes aggregate_value absent.
+func (m *UninterpretedOption) ClearAggregateValue() {
+	m.fieldAggregateValue = ""
+	m.has &^= 1 << 5
+}
+
+// UninterpretedOptionSlabs is the memory of what UninterpretedOption holds.
+type UninterpretedOptionSlabs struct {
+	ofName pool.Slab[UninterpretedOption_NamePart]
+	atName *UninterpretedOption_NamePartSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *UninterpretedOptionSlabs) EachHot(w *pool.Walk) {
+	w.Slab(&s.ofName)
+	if s.atName != nil {
+		s.atName.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *UninterpretedOptionSlabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 18: // name
+			s.ofName.Count(1)
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			_ = from
+			i = end
+			continue
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *UninterpretedOption) DecodeHot(d *pool.Decoder, s *UninterpretedOptionSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 18: // 12
+		goto field2
+	case 26: // 1a
+		goto field3
+	case 32: // 20
+		goto field4
+	case 40: // 28
+		goto field5
+	case 49: // 31
+		goto field6
+	case 58: // 3a
+		goto field7
+	case 66: // 42
+		goto field8
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field2: // repeated NamePart name = 2
+	{
+		list := s.ofName.Open(m.Name)
+		if levels <= 0 {
+			return -1
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofName.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofName.Grow(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = UninterpretedOption_NamePart{}
+			if list[n].DecodeHot(d, s.atName, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(i < len(b) && b[i] == 0x12) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.Name = s.ofName.Close(list)
+	}
+	if i < len(b) && b[i] == 0x1a {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // optional string identifier_value = 3
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldIdentifierValue = pool.String(b[from:i])
+		m.has |= 1 << 0
+	}
+	if i < len(b) && b[i] == 0x20 {
+		start = i
+		i += 1
+		goto field4
+	}
+	goto next
+
+field4: // optional uint64 positive_int_value = 4
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldPositiveIntValue = x
+		m.has |= 1 << 1
+	}
+	if i < len(b) && b[i] == 0x28 {
+		start = i
+		i += 1
+		goto field5
+	}
+	goto next
+
+field5: // optional int64 negative_int_value = 5
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldNegativeIntValue = int64(x)
+		m.has |= 1 << 2
+	}
+	if i < len(b) && b[i] == 0x31 {
+		start = i
+		i += 1
+		goto field6
+	}
+	goto next
+
+field6: // optional double double_value = 6
+	{
+		x, next := wire.ReadFixed64(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.fieldDoubleValue = math.Float64frombits(x)
+		m.has |= 1 << 3
+	}
+	if i < len(b) && b[i] == 0x3a {
+		start = i
+		i += 1
+		goto field7
+	}
+	goto next
+
+field7: // optional bytes string_value = 7
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		m.fieldStringValue = b[from:i:i]
+		m.has |= 1 << 4
+	}
+	if i < len(b) && b[i] == 0x42 {
+		start = i
+		i += 1
+		goto field8
+	}
+	goto next
+
+field8: // optional string aggregate_value = 8
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldAggregateValue = pool.String(b[from:i])
+		m.has |= 1 << 5
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *UninterpretedOption) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return nil, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, UninterpretedOptionHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *UninterpretedOption) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *UninterpretedOption) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, UninterpretedOptionHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *UninterpretedOption) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *UninterpretedOption) Clone() *UninterpretedOption {
+	c := new(UninterpretedOption)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *UninterpretedOption) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional string aggregate_value = 8
+	if m.has&(1<<5) != 0 {
+		v := m.fieldAggregateValue
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x42
+	}
+	// optional bytes string_value = 7
+	if m.has&(1<<4) != 0 {
+		v := m.fieldStringValue
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x3a
+	}
+	// optional double double_value = 6
+	if m.has&(1<<3) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 8
+		binary.LittleEndian.PutUint64(e.B[i:], math.Float64bits(m.fieldDoubleValue))
+		i -= 1
+		e.B[i] = 0x31
+	}
+	// optional int64 negative_int_value = 5
+	if m.has&(1<<2) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(m.fieldNegativeIntValue))
+		i -= 1
+		e.B[i] = 0x28
+	}
+	// optional uint64 positive_int_value = 4
+	if m.has&(1<<1) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, m.fieldPositiveIntValue)
+		i -= 1
+		e.B[i] = 0x20
+	}
+	// optional string identifier_value = 3
+	if m.has&(1<<0) != 0 {
+		v := m.fieldIdentifierValue
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x1a
+	}
+	// repeated NamePart name = 2
+	for n := len(m.Name) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.Name[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x12
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *UninterpretedOption) SizeHot() (size int) {
+	for n := range m.Name {
+		child := m.Name[n].SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldIdentifierValue))) + len(m.fieldIdentifierValue)
+	}
+	if m.has&(1<<1) != 0 {
+		size += 1 + wire.SizeVarint(m.fieldPositiveIntValue)
+	}
+	if m.has&(1<<2) != 0 {
+		size += 1 + wire.SizeVarint(uint64(m.fieldNegativeIntValue))
+	}
+	if m.has&(1<<3) != 0 {
+		size += 1 + 8
+	}
+	if m.has&(1<<4) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldStringValue))) + len(m.fieldStringValue)
+	}
+	if m.has&(1<<5) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldAggregateValue))) + len(m.fieldAggregateValue)
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *UninterpretedOption) Equal(o *UninterpretedOption) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if len(m.Name) != len(o.Name) {
+		return false
+	}
+	for n := range m.Name {
+		if !m.Name[n].Equal(&o.Name[n]) {
+			return false
+		}
+	}
+	if m.has&(1<<0) != 0 && m.GetIdentifierValue() != o.GetIdentifierValue() {
+		return false
+	}
+	if m.has&(1<<1) != 0 && m.GetPositiveIntValue() != o.GetPositiveIntValue() {
+		return false
+	}
+	if m.has&(1<<2) != 0 && m.GetNegativeIntValue() != o.GetNegativeIntValue() {
+		return false
+	}
+	if m.has&(1<<3) != 0 && !pool.EqualFloats(m.GetDoubleValue(), o.GetDoubleValue()) {
+		return false
+	}
+	if m.has&(1<<4) != 0 && string(m.GetStringValue()) != string(o.GetStringValue()) {
+		return false
+	}
+	if m.has&(1<<5) != 0 && m.GetAggregateValue() != o.GetAggregateValue() {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *UninterpretedOption) MissingHot(byKey bool) string {
+	for n := range m.Name {
+		if path := m.Name[n].MissingHot(byKey); path != "" {
+			return pool.Within("name", n, path)
+		}
+	}
+	return ""
+}
+
+// UninterpretedOption_NamePart is the message google.protobuf.UninterpretedOption.NamePart (see package pool).
+//
+// The name of the uninterpreted option.  Each string represents a segment in
+// a dot-separated name.  is_extension is true iff a segment represents an
+// extension (denoted with parentheses in options specs in .proto files).
+// E.g.,{ ["foo", false], ["bar.baz", true], ["moo", false] } represents
+// "foo.(bar.baz).moo".
+type UninterpretedOption_NamePart struct {
+	fieldNamePart    string // required string name_part = 1
+	fieldIsExtension bool   // required bool is_extension = 2
+	has              uint32
+	hot              pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *UninterpretedOption_NamePart) Reset() {
+	*m = UninterpretedOption_NamePart{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *UninterpretedOption_NamePart) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *UninterpretedOption_NamePart) TableHot() ([]wire.MessageTable, int) {
+	return UninterpretedOption_NamePartHotTable, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *UninterpretedOption_NamePart) SlabsHot() pool.Slabs {
+	return new(UninterpretedOption_NamePartSlabs)
+}
+
+// RootHot decodes a whole message.
+func (m *UninterpretedOption_NamePart) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*UninterpretedOption_NamePartSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *UninterpretedOption_NamePart) Unmarshal(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{})
+}
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *UninterpretedOption_NamePart) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *UninterpretedOption_NamePart) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *UninterpretedOption_NamePart) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *UninterpretedOption_NamePart) UnknownFields() pool.UnknownFields {
+	return m.hot.UnknownFields()
+}
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *UninterpretedOption_NamePart) SetUnknownFields(records []byte) error {
+	return m.hot.SetUnknown(records)
+}
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *UninterpretedOption_NamePart) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *UninterpretedOption_NamePart) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetNamePart is required string name_part = 1.
+func (m *UninterpretedOption_NamePart) GetNamePart() string {
+	if m.has&(1<<0) == 0 {
+		return ""
+	}
+	return m.fieldNamePart
+}
+
+// HasNamePart tells whether name_part is present.
+func (m *UninterpretedOption_NamePart) HasNamePart() bool { return m.has&(1<<0) != 0 }
+
+// SetNamePart sets name_part, and makes it present.
+func (m *UninterpretedOption_NamePart) SetNamePart(value string) {
+	m.fieldNamePart = value
+	m.has |= 1 << 0
+}
+
+// ClearNamePart makes name_part absent.
+func (m *UninterpretedOption_NamePart) ClearNamePart() {
+	m.fieldNamePart = ""
+	m.has &^= 1 << 0
+}
+
+// GetIsExtension is required bool is_extension = 2.
+func (m *UninterpretedOption_NamePart) GetIsExtension() bool {
+	if m.has&(1<<1) == 0 {
+		return false
+	}
+	return m.fieldIsExtension
+}
+
+// HasIsExtension tells whether is_extension is present.
+func (m *UninterpretedOption_NamePart) HasIsExtension() bool { return m.has&(1<<1) != 0 }
+
+// SetIsExtension sets is_extension, and makes it present.
+func (m *UninterpretedOption_NamePart) SetIsExtension(value bool) {
+	m.fieldIsExtension = value
+	m.has |= 1 << 1
+}
+
+// ClearIsExtension makes is_extension absent.
+func (m *UninterpretedOption_NamePart) ClearIsExtension() {
+	m.fieldIsExtension = false
+	m.has &^= 1 << 1
+}
+
+// UninterpretedOption_NamePartSlabs is the memory of what UninterpretedOption_NamePart holds.
+type UninterpretedOption_NamePartSlabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *UninterpretedOption_NamePartSlabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *UninterpretedOption_NamePartSlabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *UninterpretedOption_NamePart) DecodeHot(d *pool.Decoder, s *UninterpretedOption_NamePartSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 10: // 0a
+		goto field1
+	case 16: // 10
+		goto field2
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // required string name_part = 1
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldNamePart = pool.String(b[from:i])
+		m.has |= 1 << 0
+	}
+	if i < len(b) && b[i] == 0x10 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // required bool is_extension = 2
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldIsExtension = x != 0
+		m.has |= 1 << 1
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *UninterpretedOption_NamePart) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return nil, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, UninterpretedOption_NamePartHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *UninterpretedOption_NamePart) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *UninterpretedOption_NamePart) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, UninterpretedOption_NamePartHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *UninterpretedOption_NamePart) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *UninterpretedOption_NamePart) Clone() *UninterpretedOption_NamePart {
+	c := new(UninterpretedOption_NamePart)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *UninterpretedOption_NamePart) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// required bool is_extension = 2
+	if m.has&(1<<1) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.fieldIsExtension))
+		i -= 1
+		e.B[i] = 0x10
+	}
+	// required string name_part = 1
+	if m.has&(1<<0) != 0 {
+		v := m.fieldNamePart
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x0a
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *UninterpretedOption_NamePart) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldNamePart))) + len(m.fieldNamePart)
+	}
+	if m.has&(1<<1) != 0 {
+		size += 1 + wire.SizeVarint(pool.Bit(m.fieldIsExtension))
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *UninterpretedOption_NamePart) Equal(o *UninterpretedOption_NamePart) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetNamePart() != o.GetNamePart() {
+		return false
+	}
+	if m.has&(1<<1) != 0 && m.GetIsExtension() != o.GetIsExtension() {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *UninterpretedOption_NamePart) MissingHot(byKey bool) string {
+	if m.has&(1<<0) == 0 {
+		return "name_part"
+	}
+	if m.has&(1<<1) == 0 {
+		return "is_extension"
+	}
+	return ""
+}
+
+// FeatureSet is the message google.protobuf.FeatureSet (see package pool).
+//
+// TODO Enums in C++ gencode (and potentially other languages) are
+// not well scoped.  This means that each of the feature enums below can clash
+// with each other.  The short names we've chosen maximize call-site
+// readability, but leave us very open to this scenario.  A future feature will
+// be designed and implemented to handle this, hopefully before we ever hit a
+// conflict here.
+type FeatureSet struct {
+	fieldFieldPresence           FeatureSet_FieldPresence                             // optional FieldPresence field_presence = 1
+	fieldEnumType                FeatureSet_EnumType                                  // optional EnumType enum_type = 2
+	fieldRepeatedFieldEncoding   FeatureSet_RepeatedFieldEncoding                     // optional RepeatedFieldEncoding repeated_field_encoding = 3
+	fieldUtf8Validation          FeatureSet_Utf8Validation                            // optional Utf8Validation utf8_validation = 4
+	fieldMessageEncoding         FeatureSet_MessageEncoding                           // optional MessageEncoding message_encoding = 5
+	fieldJsonFormat              FeatureSet_JsonFormat                                // optional JsonFormat json_format = 6
+	fieldEnforceNamingStyle      FeatureSet_EnforceNamingStyle                        // optional EnforceNamingStyle enforce_naming_style = 7
+	fieldDefaultSymbolVisibility FeatureSet_VisibilityFeature_DefaultSymbolVisibility // optional DefaultSymbolVisibility default_symbol_visibility = 8
+	fieldEnforceProtoLimits      FeatureSet_ProtoLimitsFeature_EnforceProtoLimits     // optional EnforceProtoLimits enforce_proto_limits = 9
+	has                          uint32
+	hot                          pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *FeatureSet) Reset() {
+	*m = FeatureSet{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *FeatureSet) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *FeatureSet) TableHot() ([]wire.MessageTable, int) { return FeatureSetHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *FeatureSet) SlabsHot() pool.Slabs { return new(FeatureSetSlabs) }
+
+// RootHot decodes a whole message.
+func (m *FeatureSet) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*FeatureSetSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *FeatureSet) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *FeatureSet) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *FeatureSet) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *FeatureSet) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *FeatureSet) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *FeatureSet) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *FeatureSet) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *FeatureSet) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetFieldPresence is optional FieldPresence field_presence = 1; its default when it is absent.
+func (m *FeatureSet) GetFieldPresence() FeatureSet_FieldPresence {
+	if m.has&(1<<0) == 0 {
+		return FeatureSet_FIELD_PRESENCE_UNKNOWN
+	}
+	return m.fieldFieldPresence
+}
+
+// HasFieldPresence tells whether field_presence is present.
+func (m *FeatureSet) HasFieldPresence() bool { return m.has&(1<<0) != 0 }
+
+// SetFieldPresence sets field_presence, and makes it present.
+func (m *FeatureSet) SetFieldPresence(value FeatureSet_FieldPresence) {
+	m.fieldFieldPresence = value
+	m.has |= 1 << 0
+}
+
+// ClearFieldPresence makes field_presence absent.
+func (m *FeatureSet) ClearFieldPresence() {
+	m.fieldFieldPresence = 0
+	m.has &^= 1 << 0
+}
+
+// GetEnumType is optional EnumType enum_type = 2; its default when it is absent.
+func (m *FeatureSet) GetEnumType() FeatureSet_EnumType {
+	if m.has&(1<<1) == 0 {
+		return FeatureSet_ENUM_TYPE_UNKNOWN
+	}
+	return m.fieldEnumType
+}
+
+// HasEnumType tells whether enum_type is present.
+func (m *FeatureSet) HasEnumType() bool { return m.has&(1<<1) != 0 }
+
+// SetEnumType sets enum_type, and makes it present.
+func (m *FeatureSet) SetEnumType(value FeatureSet_EnumType) {
+	m.fieldEnumType = value
+	m.has |= 1 << 1
+}
+
+// ClearEnumType makes enum_type absent.
+func (m *FeatureSet) ClearEnumType() {
+	m.fieldEnumType = 0
+	m.has &^= 1 << 1
+}
+
+// GetRepeatedFieldEncoding is optional RepeatedFieldEncoding repeated_field_encoding = 3; its default when it is absent.
+func (m *FeatureSet) GetRepeatedFieldEncoding() FeatureSet_RepeatedFieldEncoding {
+	if m.has&(1<<2) == 0 {
+		return FeatureSet_REPEATED_FIELD_ENCODING_UNKNOWN
+	}
+	return m.fieldRepeatedFieldEncoding
+}
+
+// HasRepeatedFieldEncoding tells whether repeated_field_encoding is present.
+func (m *FeatureSet) HasRepeatedFieldEncoding() bool { return m.has&(1<<2) != 0 }
+
+// SetRepeatedFieldEncoding sets repeated_field_encoding, and makes it present.
+func (m *FeatureSet) SetRepeatedFieldEncoding(value FeatureSet_RepeatedFieldEncoding) {
+	m.fieldRepeatedFieldEncoding = value
+	m.has |= 1 << 2
+}
+
+// ClearRepeatedFieldEncoding makes repeated_field_encoding absent.
+func (m *FeatureSet) ClearRepeatedFieldEncoding() {
+	m.fieldRepeatedFieldEncoding = 0
+	m.has &^= 1 << 2
+}
+
+// GetUtf8Validation is optional Utf8Validation utf8_validation = 4; its default when it is absent.
+func (m *FeatureSet) GetUtf8Validation() FeatureSet_Utf8Validation {
+	if m.has&(1<<3) == 0 {
+		return FeatureSet_UTF8_VALIDATION_UNKNOWN
+	}
+	return m.fieldUtf8Validation
+}
+
+// HasUtf8Validation tells whether utf8_validation is present.
+func (m *FeatureSet) HasUtf8Validation() bool { return m.has&(1<<3) != 0 }
+
+// SetUtf8Validation sets utf8_validation, and makes it present.
+func (m *FeatureSet) SetUtf8Validation(value FeatureSet_Utf8Validation) {
+	m.fieldUtf8Validation = value
+	m.has |= 1 << 3
+}
+
+// ClearUtf8Validation makes utf8_validation absent.
+func (m *FeatureSet) ClearUtf8Validation() {
+	m.fieldUtf8Validation = 0
+	m.has &^= 1 << 3
+}
+
+// GetMessageEncoding is optional MessageEncoding message_encoding = 5; its default when it is absent.
+func (m *FeatureSet) GetMessageEncoding() FeatureSet_MessageEncoding {
+	if m.has&(1<<4) == 0 {
+		return FeatureSet_MESSAGE_ENCODING_UNKNOWN
+	}
+	return m.fieldMessageEncoding
+}
+
+// HasMessageEncoding tells whether message_encoding is present.
+func (m *FeatureSet) HasMessageEncoding() bool { return m.has&(1<<4) != 0 }
+
+// SetMessageEncoding sets message_encoding, and makes it present.
+func (m *FeatureSet) SetMessageEncoding(value FeatureSet_MessageEncoding) {
+	m.fieldMessageEncoding = value
+	m.has |= 1 << 4
+}
+
+// ClearMessageEncoding makes message_encoding absent.
+func (m *FeatureSet) ClearMessageEncoding() {
+	m.fieldMessageEncoding = 0
+	m.has &^= 1 << 4
+}
+
+// GetJsonFormat is optional JsonFormat json_format = 6; its default when it is absent.
+func (m *FeatureSet) GetJsonFormat() FeatureSet_JsonFormat {
+	if m.has&(1<<5) == 0 {
+		return FeatureSet_JSON_FORMAT_UNKNOWN
+	}
+	return m.fieldJsonFormat
+}
+
+// HasJsonFormat tells whether json_format is present.
+func (m *FeatureSet) HasJsonFormat() bool { return m.has&(1<<5) != 0 }
+
+// SetJsonFormat sets json_format, and makes it present.
+func (m *FeatureSet) SetJsonFormat(value FeatureSet_JsonFormat) {
+	m.fieldJsonFormat = value
+	m.has |= 1 << 5
+}
+
+// ClearJsonFormat makes json_format absent.
+func (m *FeatureSet) ClearJsonFormat() {
+	m.fieldJsonFormat = 0
+	m.has &^= 1 << 5
+}
+
+// GetEnforceNamingStyle is optional EnforceNamingStyle enforce_naming_style = 7; its default when it is absent.
+func (m *FeatureSet) GetEnforceNamingStyle() FeatureSet_EnforceNamingStyle {
+	if m.has&(1<<6) == 0 {
+		return FeatureSet_ENFORCE_NAMING_STYLE_UNKNOWN
+	}
+	return m.fieldEnforceNamingStyle
+}
+
+// HasEnforceNamingStyle tells whether enforce_naming_style is present.
+func (m *FeatureSet) HasEnforceNamingStyle() bool { return m.has&(1<<6) != 0 }
+
+// SetEnforceNamingStyle sets enforce_naming_style, and makes it present.
+func (m *FeatureSet) SetEnforceNamingStyle(value FeatureSet_EnforceNamingStyle) {
+	m.fieldEnforceNamingStyle = value
+	m.has |= 1 << 6
+}
+
+// ClearEnforceNamingStyle makes enforce_naming_style absent.
+func (m *FeatureSet) ClearEnforceNamingStyle() {
+	m.fieldEnforceNamingStyle = 0
+	m.has &^= 1 << 6
+}
+
+// GetDefaultSymbolVisibility is optional DefaultSymbolVisibility default_symbol_visibility = 8; its default when it is absent.
+func (m *FeatureSet) GetDefaultSymbolVisibility() FeatureSet_VisibilityFeature_DefaultSymbolVisibility {
+	if m.has&(1<<7) == 0 {
+		return FeatureSet_VisibilityFeature_DEFAULT_SYMBOL_VISIBILITY_UNKNOWN
+	}
+	return m.fieldDefaultSymbolVisibility
+}
+
+// HasDefaultSymbolVisibility tells whether default_symbol_visibility is present.
+func (m *FeatureSet) HasDefaultSymbolVisibility() bool { return m.has&(1<<7) != 0 }
+
+// SetDefaultSymbolVisibility sets default_symbol_visibility, and makes it present.
+func (m *FeatureSet) SetDefaultSymbolVisibility(value FeatureSet_VisibilityFeature_DefaultSymbolVisibility) {
+	m.fieldDefaultSymbolVisibility = value
+	m.has |= 1 << 7
+}
+
+// ClearDefaultSymbolVisibility makes default_symbol_visibility absent.
+func (m *FeatureSet) ClearDefaultSymbolVisibility() {
+	m.fieldDefaultSymbolVisibility = 0
+	m.has &^= 1 << 7
+}
+
+// GetEnforceProtoLimits is optional EnforceProtoLimits enforce_proto_limits = 9; its default when it is absent.
+func (m *FeatureSet) GetEnforceProtoLimits() FeatureSet_ProtoLimitsFeature_EnforceProtoLimits {
+	if m.has&(1<<8) == 0 {
+		return FeatureSet_ProtoLimitsFeature_PROTO_LIMITS_UNKNOWN
+	}
+	return m.fieldEnforceProtoLimits
+}
+
+// HasEnforceProtoLimits tells whether enforce_proto_limits is present.
+func (m *FeatureSet) HasEnforceProtoLimits() bool { return m.has&(1<<8) != 0 }
+
+// SetEnforceProtoLimits sets enforce_proto_limits, and makes it present.
+func (m *FeatureSet) SetEnforceProtoLimits(value FeatureSet_ProtoLimitsFeature_EnforceProtoLimits) {
+	m.fieldEnforceProtoLimits = value
+	m.has |= 1 << 8
+}
+
+// ClearEnforceProtoLimits makes enforce_proto_limits absent.
+func (m *FeatureSet) ClearEnforceProtoLimits() {
+	m.fieldEnforceProtoLimits = 0
+	m.has &^= 1 << 8
+}
+
+// FeatureSetSlabs is the memory of what FeatureSet holds.
+type FeatureSetSlabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *FeatureSetSlabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *FeatureSetSlabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *FeatureSet) DecodeHot(d *pool.Decoder, s *FeatureSetSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 8: // 08
+		goto field1
+	case 16: // 10
+		goto field2
+	case 24: // 18
+		goto field3
+	case 32: // 20
+		goto field4
+	case 40: // 28
+		goto field5
+	case 48: // 30
+		goto field6
+	case 56: // 38
+		goto field7
+	case 64: // 40
+		goto field8
+	case 72: // 48
+		goto field9
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // optional FieldPresence field_presence = 1
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		v := FeatureSet_FieldPresence(x)
+		if closedGoogleProtobuf_FeatureSet_FieldPresence_descriptor.Has(int32(v)) {
+			m.fieldFieldPresence = v
+			m.has |= 1 << 0
+		} else {
+			d.KeepEnum(&m.hot, 1, int32(v))
+		}
+	}
+	if i < len(b) && b[i] == 0x10 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // optional EnumType enum_type = 2
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		v := FeatureSet_EnumType(x)
+		if closedGoogleProtobuf_FeatureSet_EnumType_descriptor.Has(int32(v)) {
+			m.fieldEnumType = v
+			m.has |= 1 << 1
+		} else {
+			d.KeepEnum(&m.hot, 2, int32(v))
+		}
+	}
+	if i < len(b) && b[i] == 0x18 {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // optional RepeatedFieldEncoding repeated_field_encoding = 3
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		v := FeatureSet_RepeatedFieldEncoding(x)
+		if closedGoogleProtobuf_FeatureSet_RepeatedFieldEncoding_descriptor.Has(int32(v)) {
+			m.fieldRepeatedFieldEncoding = v
+			m.has |= 1 << 2
+		} else {
+			d.KeepEnum(&m.hot, 3, int32(v))
+		}
+	}
+	if i < len(b) && b[i] == 0x20 {
+		start = i
+		i += 1
+		goto field4
+	}
+	goto next
+
+field4: // optional Utf8Validation utf8_validation = 4
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		v := FeatureSet_Utf8Validation(x)
+		if closedGoogleProtobuf_FeatureSet_Utf8Validation_descriptor.Has(int32(v)) {
+			m.fieldUtf8Validation = v
+			m.has |= 1 << 3
+		} else {
+			d.KeepEnum(&m.hot, 4, int32(v))
+		}
+	}
+	if i < len(b) && b[i] == 0x28 {
+		start = i
+		i += 1
+		goto field5
+	}
+	goto next
+
+field5: // optional MessageEncoding message_encoding = 5
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		v := FeatureSet_MessageEncoding(x)
+		if closedGoogleProtobuf_FeatureSet_MessageEncoding_descriptor.Has(int32(v)) {
+			m.fieldMessageEncoding = v
+			m.has |= 1 << 4
+		} else {
+			d.KeepEnum(&m.hot, 5, int32(v))
+		}
+	}
+	if i < len(b) && b[i] == 0x30 {
+		start = i
+		i += 1
+		goto field6
+	}
+	goto next
+
+field6: // optional JsonFormat json_format = 6
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		v := FeatureSet_JsonFormat(x)
+		if closedGoogleProtobuf_FeatureSet_JsonFormat_descriptor.Has(int32(v)) {
+			m.fieldJsonFormat = v
+			m.has |= 1 << 5
+		} else {
+			d.KeepEnum(&m.hot, 6, int32(v))
+		}
+	}
+	if i < len(b) && b[i] == 0x38 {
+		start = i
+		i += 1
+		goto field7
+	}
+	goto next
+
+field7: // optional EnforceNamingStyle enforce_naming_style = 7
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		v := FeatureSet_EnforceNamingStyle(x)
+		if closedGoogleProtobuf_FeatureSet_EnforceNamingStyle_descriptor.Has(int32(v)) {
+			m.fieldEnforceNamingStyle = v
+			m.has |= 1 << 6
+		} else {
+			d.KeepEnum(&m.hot, 7, int32(v))
+		}
+	}
+	if i < len(b) && b[i] == 0x40 {
+		start = i
+		i += 1
+		goto field8
+	}
+	goto next
+
+field8: // optional DefaultSymbolVisibility default_symbol_visibility = 8
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		v := FeatureSet_VisibilityFeature_DefaultSymbolVisibility(x)
+		if closedGoogleProtobuf_FeatureSet_VisibilityFeature_DefaultSymbolVisibility_descriptor.Has(int32(v)) {
+			m.fieldDefaultSymbolVisibility = v
+			m.has |= 1 << 7
+		} else {
+			d.KeepEnum(&m.hot, 8, int32(v))
+		}
+	}
+	if i < len(b) && b[i] == 0x48 {
+		start = i
+		i += 1
+		goto field9
+	}
+	goto next
+
+field9: // optional EnforceProtoLimits enforce_proto_limits = 9
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		v := FeatureSet_ProtoLimitsFeature_EnforceProtoLimits(x)
+		if closedGoogleProtobuf_FeatureSet_ProtoLimitsFeature_EnforceProtoLimits_descriptor.Has(int32(v)) {
+			m.fieldEnforceProtoLimits = v
+			m.has |= 1 << 8
+		} else {
+			d.KeepEnum(&m.hot, 9, int32(v))
+		}
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *FeatureSet) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, FeatureSetHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *FeatureSet) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *FeatureSet) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, FeatureSetHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *FeatureSet) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *FeatureSet) Clone() *FeatureSet {
+	c := new(FeatureSet)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *FeatureSet) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional EnforceProtoLimits enforce_proto_limits = 9
+	if m.has&(1<<8) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldEnforceProtoLimits)))
+		i -= 1
+		e.B[i] = 0x48
+	}
+	// optional DefaultSymbolVisibility default_symbol_visibility = 8
+	if m.has&(1<<7) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldDefaultSymbolVisibility)))
+		i -= 1
+		e.B[i] = 0x40
+	}
+	// optional EnforceNamingStyle enforce_naming_style = 7
+	if m.has&(1<<6) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldEnforceNamingStyle)))
+		i -= 1
+		e.B[i] = 0x38
+	}
+	// optional JsonFormat json_format = 6
+	if m.has&(1<<5) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldJsonFormat)))
+		i -= 1
+		e.B[i] = 0x30
+	}
+	// optional MessageEncoding message_encoding = 5
+	if m.has&(1<<4) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldMessageEncoding)))
+		i -= 1
+		e.B[i] = 0x28
+	}
+	// optional Utf8Validation utf8_validation = 4
+	if m.has&(1<<3) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldUtf8Validation)))
+		i -= 1
+		e.B[i] = 0x20
+	}
+	// optional RepeatedFieldEncoding repeated_field_encoding = 3
+	if m.has&(1<<2) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldRepeatedFieldEncoding)))
+		i -= 1
+		e.B[i] = 0x18
+	}
+	// optional EnumType enum_type = 2
+	if m.has&(1<<1) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldEnumType)))
+		i -= 1
+		e.B[i] = 0x10
+	}
+	// optional FieldPresence field_presence = 1
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldFieldPresence)))
+		i -= 1
+		e.B[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *FeatureSet) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldFieldPresence)))
+	}
+	if m.has&(1<<1) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldEnumType)))
+	}
+	if m.has&(1<<2) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldRepeatedFieldEncoding)))
+	}
+	if m.has&(1<<3) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldUtf8Validation)))
+	}
+	if m.has&(1<<4) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldMessageEncoding)))
+	}
+	if m.has&(1<<5) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldJsonFormat)))
+	}
+	if m.has&(1<<6) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldEnforceNamingStyle)))
+	}
+	if m.has&(1<<7) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldDefaultSymbolVisibility)))
+	}
+	if m.has&(1<<8) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldEnforceProtoLimits)))
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *FeatureSet) Equal(o *FeatureSet) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetFieldPresence() != o.GetFieldPresence() {
+		return false
+	}
+	if m.has&(1<<1) != 0 && m.GetEnumType() != o.GetEnumType() {
+		return false
+	}
+	if m.has&(1<<2) != 0 && m.GetRepeatedFieldEncoding() != o.GetRepeatedFieldEncoding() {
+		return false
+	}
+	if m.has&(1<<3) != 0 && m.GetUtf8Validation() != o.GetUtf8Validation() {
+		return false
+	}
+	if m.has&(1<<4) != 0 && m.GetMessageEncoding() != o.GetMessageEncoding() {
+		return false
+	}
+	if m.has&(1<<5) != 0 && m.GetJsonFormat() != o.GetJsonFormat() {
+		return false
+	}
+	if m.has&(1<<6) != 0 && m.GetEnforceNamingStyle() != o.GetEnforceNamingStyle() {
+		return false
+	}
+	if m.has&(1<<7) != 0 && m.GetDefaultSymbolVisibility() != o.GetDefaultSymbolVisibility() {
+		return false
+	}
+	if m.has&(1<<8) != 0 && m.GetEnforceProtoLimits() != o.GetEnforceProtoLimits() {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *FeatureSet) MissingHot(bool) string { return "" } // there are none
+
+// FeatureSet_VisibilityFeature is the message google.protobuf.FeatureSet.VisibilityFeature (see package pool).
+type FeatureSet_VisibilityFeature struct {
+	hot pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *FeatureSet_VisibilityFeature) Reset() {
+	*m = FeatureSet_VisibilityFeature{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *FeatureSet_VisibilityFeature) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *FeatureSet_VisibilityFeature) TableHot() ([]wire.MessageTable, int) {
+	return FeatureSet_VisibilityFeatureHotTable, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *FeatureSet_VisibilityFeature) SlabsHot() pool.Slabs {
+	return new(FeatureSet_VisibilityFeatureSlabs)
+}
+
+// RootHot decodes a whole message.
+func (m *FeatureSet_VisibilityFeature) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*FeatureSet_VisibilityFeatureSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *FeatureSet_VisibilityFeature) Unmarshal(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{})
+}
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *FeatureSet_VisibilityFeature) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *FeatureSet_VisibilityFeature) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *FeatureSet_VisibilityFeature) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *FeatureSet_VisibilityFeature) UnknownFields() pool.UnknownFields {
+	return m.hot.UnknownFields()
+}
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *FeatureSet_VisibilityFeature) SetUnknownFields(records []byte) error {
+	return m.hot.SetUnknown(records)
+}
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *FeatureSet_VisibilityFeature) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *FeatureSet_VisibilityFeature) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// FeatureSet_VisibilityFeatureSlabs is the memory of what FeatureSet_VisibilityFeature holds.
+type FeatureSet_VisibilityFeatureSlabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *FeatureSet_VisibilityFeatureSlabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *FeatureSet_VisibilityFeatureSlabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *FeatureSet_VisibilityFeature) DecodeHot(d *pool.Decoder, s *FeatureSet_VisibilityFeatureSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *FeatureSet_VisibilityFeature) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, FeatureSet_VisibilityFeatureHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *FeatureSet_VisibilityFeature) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *FeatureSet_VisibilityFeature) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, FeatureSet_VisibilityFeatureHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *FeatureSet_VisibilityFeature) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *FeatureSet_VisibilityFeature) Clone() *FeatureSet_VisibilityFeature {
+	c := new(FeatureSet_VisibilityFeature)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *FeatureSet_VisibilityFeature) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *FeatureSet_VisibilityFeature) SizeHot() (size int) {
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *FeatureSet_VisibilityFeature) Equal(o *FeatureSet_VisibilityFeature) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *FeatureSet_VisibilityFeature) MissingHot(bool) string { return "" } // there are none
+
+// FeatureSet_ProtoLimitsFeature is the message google.protobuf.FeatureSet.ProtoLimitsFeature (see package pool).
+type FeatureSet_ProtoLimitsFeature struct {
+	hot pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *FeatureSet_ProtoLimitsFeature) Reset() {
+	*m = FeatureSet_ProtoLimitsFeature{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *FeatureSet_ProtoLimitsFeature) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *FeatureSet_ProtoLimitsFeature) TableHot() ([]wire.MessageTable, int) {
+	return FeatureSet_ProtoLimitsFeatureHotTable, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *FeatureSet_ProtoLimitsFeature) SlabsHot() pool.Slabs {
+	return new(FeatureSet_ProtoLimitsFeatureSlabs)
+}
+
+// RootHot decodes a whole message.
+func (m *FeatureSet_ProtoLimitsFeature) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*FeatureSet_ProtoLimitsFeatureSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *FeatureSet_ProtoLimitsFeature) Unmarshal(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{})
+}
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *FeatureSet_ProtoLimitsFeature) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *FeatureSet_ProtoLimitsFeature) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *FeatureSet_ProtoLimitsFeature) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *FeatureSet_ProtoLimitsFeature) UnknownFields() pool.UnknownFields {
+	return m.hot.UnknownFields()
+}
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *FeatureSet_ProtoLimitsFeature) SetUnknownFields(records []byte) error {
+	return m.hot.SetUnknown(records)
+}
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *FeatureSet_ProtoLimitsFeature) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *FeatureSet_ProtoLimitsFeature) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// FeatureSet_ProtoLimitsFeatureSlabs is the memory of what FeatureSet_ProtoLimitsFeature holds.
+type FeatureSet_ProtoLimitsFeatureSlabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *FeatureSet_ProtoLimitsFeatureSlabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *FeatureSet_ProtoLimitsFeatureSlabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *FeatureSet_ProtoLimitsFeature) DecodeHot(d *pool.Decoder, s *FeatureSet_ProtoLimitsFeatureSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *FeatureSet_ProtoLimitsFeature) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, FeatureSet_ProtoLimitsFeatureHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *FeatureSet_ProtoLimitsFeature) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *FeatureSet_ProtoLimitsFeature) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, FeatureSet_ProtoLimitsFeatureHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *FeatureSet_ProtoLimitsFeature) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *FeatureSet_ProtoLimitsFeature) Clone() *FeatureSet_ProtoLimitsFeature {
+	c := new(FeatureSet_ProtoLimitsFeature)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *FeatureSet_ProtoLimitsFeature) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *FeatureSet_ProtoLimitsFeature) SizeHot() (size int) {
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *FeatureSet_ProtoLimitsFeature) Equal(o *FeatureSet_ProtoLimitsFeature) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *FeatureSet_ProtoLimitsFeature) MissingHot(bool) string { return "" } // there are none
+
+// FeatureSetDefaults is the message google.protobuf.FeatureSetDefaults (see package pool).
+//
+// A compiled specification for the defaults of a set of features.  These
+// messages are generated from FeatureSet extensions and can be used to seed
+// feature resolution. The resolution with this object becomes a simple search
+// for the closest matching edition, followed by proto merges.
+type FeatureSetDefaults struct {
+	Defaults            []FeatureSetDefaults_FeatureSetEditionDefault // repeated FeatureSetEditionDefault defaults = 1
+	fieldMinimumEdition Edition                                       // optional Edition minimum_edition = 4
+	fieldMaximumEdition Edition                                       // optional Edition maximum_edition = 5
+	has                 uint32
+	hot                 pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *FeatureSetDefaults) Reset() {
+	*m = FeatureSetDefaults{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *FeatureSetDefaults) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *FeatureSetDefaults) TableHot() ([]wire.MessageTable, int) {
+	return FeatureSetDefaultsHotTable, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *FeatureSetDefaults) SlabsHot() pool.Slabs { return new(FeatureSetDefaultsSlabs) }
+
+// RootHot decodes a whole message.
+func (m *FeatureSetDefaults) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*FeatureSetDefaultsSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *FeatureSetDefaults) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *FeatureSetDefaults) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *FeatureSetDefaults) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *FeatureSetDefaults) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *FeatureSetDefaults) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *FeatureSetDefaults) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *FeatureSetDefaults) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *FeatureSetDefaults) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetMinimumEdition is optional Edition minimum_edition = 4; its default when it is absent.
+//
+// The minimum supported edition (inclusive) when this was constructed.
+// Editions before this will not have defaults.
+func (m *FeatureSetDefaults) GetMinimumEdition() Edition {
+	if m.has&(1<<0) == 0 {
+		return Edition_EDITION_UNKNOWN
+	}
+	return m.fieldMinimumEdition
+}
+
+// HasMinimumEdition tells whether minimum_edition is present.
+func (m *FeatureSetDefaults) HasMinimumEdition() bool { return m.has&(1<<0) != 0 }
+
+// SetMinimumEdition sets minimum_edition, and makes it present.
+func (m *FeatureSetDefaults) SetMinimumEdition(value Edition) {
+	m.fieldMinimumEdition = value
+	m.has |= 1 << 0
+}
+
+// ClearMinimumEdition makes minimum_edition absent.
+func (m *FeatureSetDefaults) ClearMinimumEdition() {
+	m.fieldMinimumEdition = 0
+	m.has &^= 1 << 0
+}
+
+// GetMaximumEdition is optional Edition maximum_edition = 5; its default when it is absent.
+//
+// The maximum known edition (inclusive) when this was constructed. Editions
+// after this will not have reliable defaults.
+func (m *FeatureSetDefaults) GetMaximumEdition() Edition {
+	if m.has&(1<<1) == 0 {
+		return Edition_EDITION_UNKNOWN
+	}
+	return m.fieldMaximumEdition
+}
+
+// HasMaximumEdition tells whether maximum_edition is present.
+func (m *FeatureSetDefaults) HasMaximumEdition() bool { return m.has&(1<<1) != 0 }
+
+// SetMaximumEdition sets maximum_edition, and makes it present.
+func (m *FeatureSetDefaults) SetMaximumEdition(value Edition) {
+	m.fieldMaximumEdition = value
+	m.has |= 1 << 1
+}
+
+// ClearMaximumEdition makes maximum_edition absent.
+func (m *FeatureSetDefaults) ClearMaximumEdition() {
+	m.fieldMaximumEdition = 0
+	m.has &^= 1 << 1
+}
+
+// FeatureSetDefaultsSlabs is the memory of what FeatureSetDefaults holds.
+type FeatureSetDefaultsSlabs struct {
+	ofDefaults pool.Slab[FeatureSetDefaults_FeatureSetEditionDefault]
+	atDefaults *FeatureSetDefaults_FeatureSetEditionDefaultSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *FeatureSetDefaultsSlabs) EachHot(w *pool.Walk) {
+	w.Slab(&s.ofDefaults)
+	if s.atDefaults != nil {
+		s.atDefaults.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *FeatureSetDefaultsSlabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 10: // defaults
+			s.ofDefaults.Count(1)
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			_ = from
+			i = end
+			continue
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *FeatureSetDefaults) DecodeHot(d *pool.Decoder, s *FeatureSetDefaultsSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 10: // 0a
+		goto field1
+	case 32: // 20
+		goto field4
+	case 40: // 28
+		goto field5
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // repeated FeatureSetEditionDefault defaults = 1
+	{
+		list := s.ofDefaults.Open(m.Defaults)
+		if levels <= 0 {
+			return -1
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofDefaults.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofDefaults.Grow(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = FeatureSetDefaults_FeatureSetEditionDefault{}
+			if list[n].DecodeHot(d, s.atDefaults, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(i < len(b) && b[i] == 0x0a) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.Defaults = s.ofDefaults.Close(list)
+	}
+	if i < len(b) && b[i] == 0x20 {
+		start = i
+		i += 1
+		goto field4
+	}
+	goto next
+
+field4: // optional Edition minimum_edition = 4
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		v := Edition(x)
+		if closedGoogleProtobuf_Edition_descriptor.Has(int32(v)) {
+			m.fieldMinimumEdition = v
+			m.has |= 1 << 0
+		} else {
+			d.KeepEnum(&m.hot, 4, int32(v))
+		}
+	}
+	if i < len(b) && b[i] == 0x28 {
+		start = i
+		i += 1
+		goto field5
+	}
+	goto next
+
+field5: // optional Edition maximum_edition = 5
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		v := Edition(x)
+		if closedGoogleProtobuf_Edition_descriptor.Has(int32(v)) {
+			m.fieldMaximumEdition = v
+			m.has |= 1 << 1
+		} else {
+			d.KeepEnum(&m.hot, 5, int32(v))
+		}
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *FeatureSetDefaults) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, FeatureSetDefaultsHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *FeatureSetDefaults) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *FeatureSetDefaults) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, FeatureSetDefaultsHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *FeatureSetDefaults) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *FeatureSetDefaults) Clone() *FeatureSetDefaults {
+	c := new(FeatureSetDefaults)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *FeatureSetDefaults) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional Edition maximum_edition = 5
+	if m.has&(1<<1) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldMaximumEdition)))
+		i -= 1
+		e.B[i] = 0x28
+	}
+	// optional Edition minimum_edition = 4
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldMinimumEdition)))
+		i -= 1
+		e.B[i] = 0x20
+	}
+	// repeated FeatureSetEditionDefault defaults = 1
+	for n := len(m.Defaults) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.Defaults[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x0a
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *FeatureSetDefaults) SizeHot() (size int) {
+	for n := range m.Defaults {
+		child := m.Defaults[n].SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldMinimumEdition)))
+	}
+	if m.has&(1<<1) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldMaximumEdition)))
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *FeatureSetDefaults) Equal(o *FeatureSetDefaults) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if len(m.Defaults) != len(o.Defaults) {
+		return false
+	}
+	for n := range m.Defaults {
+		if !m.Defaults[n].Equal(&o.Defaults[n]) {
+			return false
+		}
+	}
+	if m.has&(1<<0) != 0 && m.GetMinimumEdition() != o.GetMinimumEdition() {
+		return false
+	}
+	if m.has&(1<<1) != 0 && m.GetMaximumEdition() != o.GetMaximumEdition() {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *FeatureSetDefaults) MissingHot(bool) string { return "" } // there are none
+
+// FeatureSetDefaults_FeatureSetEditionDefault is the message google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault (see package pool).
+//
+// A map from every known edition with a unique set of defaults to its
+// defaults. Not all editions may be contained here.  For a given edition,
+// the defaults at the closest matching edition ordered at or before it should
+// be used.  This field must be in strict ascending order by edition.
+type FeatureSetDefaults_FeatureSetEditionDefault struct {
+	fieldEdition             Edition    // optional Edition edition = 3
+	fieldOverridableFeatures FeatureSet // optional FeatureSet overridable_features = 4
+	fieldFixedFeatures       FeatureSet // optional FeatureSet fixed_features = 5
+	has                      uint32
+	hot                      pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) Reset() {
+	*m = FeatureSetDefaults_FeatureSetEditionDefault{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) TableHot() ([]wire.MessageTable, int) {
+	return FeatureSetDefaults_FeatureSetEditionDefaultHotTable, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) SlabsHot() pool.Slabs {
+	return new(FeatureSetDefaults_FeatureSetEditionDefaultSlabs)
+}
+
+// RootHot decodes a whole message.
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*FeatureSetDefaults_FeatureSetEditionDefaultSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) Unmarshal(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{})
+}
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) UnknownFields() pool.UnknownFields {
+	return m.hot.UnknownFields()
+}
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) SetUnknownFields(records []byte) error {
+	return m.hot.SetUnknown(records)
+}
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetEdition is optional Edition edition = 3; its default when it is absent.
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) GetEdition() Edition {
+	if m.has&(1<<0) == 0 {
+		return Edition_EDITION_UNKNOWN
+	}
+	return m.fieldEdition
+}
+
+// HasEdition tells whether edition is present.
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) HasEdition() bool { return m.has&(1<<0) != 0 }
+
+// SetEdition sets edition, and makes it present.
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) SetEdition(value Edition) {
+	m.fieldEdition = value
+	m.has |= 1 << 0
+}
+
+// ClearEdition makes edition absent.
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) ClearEdition() {
+	m.fieldEdition = 0
+	m.has &^= 1 << 0
+}
+
+// GetOverridableFeatures is optional FeatureSet overridable_features = 4; nil when it is absent.
+//
+// Defaults of features that can be overridden in this edition.
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) GetOverridableFeatures() *FeatureSet {
+	if m.has&(1<<1) == 0 {
+		return nil
+	}
+	return &m.fieldOverridableFeatures
+}
+
+// HasOverridableFeatures tells whether overridable_features is present.
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) HasOverridableFeatures() bool {
+	return m.has&(1<<1) != 0
+}
+
+// MutableOverridableFeatures is overridable_features to be changed; it is made present, and empty, when it is absent.
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) MutableOverridableFeatures() *FeatureSet {
+	if m.has&(1<<1) == 0 {
+		m.fieldOverridableFeatures = FeatureSet{}
+		m.has |= 1 << 1
+	}
+	return &m.fieldOverridableFeatures
+}
+
+// ClearOverridableFeatures makes overridable_features absent.
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) ClearOverridableFeatures() {
+	m.fieldOverridableFeatures = FeatureSet{}
+	m.has &^= 1 << 1
+}
+
+// GetFixedFeatures is optional FeatureSet fixed_features = 5; nil when it is absent.
+//
+// Defaults of features that can't be overridden in this edition.
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) GetFixedFeatures() *FeatureSet {
+	if m.has&(1<<2) == 0 {
+		return nil
+	}
+	return &m.fieldFixedFeatures
+}
+
+// HasFixedFeatures tells whether fixed_features is present.
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) HasFixedFeatures() bool {
+	return m.has&(1<<2) != 0
+}
+
+// MutableFixedFeatures is fixed_features to be changed; it is made present, and empty, when it is absent.
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) MutableFixedFeatures() *FeatureSet {
+	if m.has&(1<<2) == 0 {
+		m.fieldFixedFeatures = FeatureSet{}
+		m.has |= 1 << 2
+	}
+	return &m.fieldFixedFeatures
+}
+
+// ClearFixedFeatures makes fixed_features absent.
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) ClearFixedFeatures() {
+	m.fieldFixedFeatures = FeatureSet{}
+	m.has &^= 1 << 2
+}
+
+// FeatureSetDefaults_FeatureSetEditionDefaultSlabs is the memory of what FeatureSetDefaults_FeatureSetEditionDefault holds.
+type FeatureSetDefaults_FeatureSetEditionDefaultSlabs struct {
+	atOverridableFeatures *FeatureSetSlabs
+	atFixedFeatures       *FeatureSetSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *FeatureSetDefaults_FeatureSetEditionDefaultSlabs) EachHot(w *pool.Walk) {
+	if s.atOverridableFeatures != nil {
+		s.atOverridableFeatures.EachHot(w)
+	}
+	if s.atFixedFeatures != nil {
+		s.atFixedFeatures.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *FeatureSetDefaults_FeatureSetEditionDefaultSlabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 34: // overridable_features
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			_ = from
+			i = end
+			continue
+		case 42: // fixed_features
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			_ = from
+			i = end
+			continue
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) DecodeHot(d *pool.Decoder, s *FeatureSetDefaults_FeatureSetEditionDefaultSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 24: // 18
+		goto field3
+	case 34: // 22
+		goto field4
+	case 42: // 2a
+		goto field5
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field3: // optional Edition edition = 3
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		v := Edition(x)
+		if closedGoogleProtobuf_Edition_descriptor.Has(int32(v)) {
+			m.fieldEdition = v
+			m.has |= 1 << 0
+		} else {
+			d.KeepEnum(&m.hot, 3, int32(v))
+		}
+	}
+	if i < len(b) && b[i] == 0x22 {
+		start = i
+		i += 1
+		goto field4
+	}
+	goto next
+
+field4: // optional FeatureSet overridable_features = 4
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 1
+		if m.fieldOverridableFeatures.DecodeHot(d, s.atOverridableFeatures, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if i < len(b) && b[i] == 0x2a {
+		start = i
+		i += 1
+		goto field5
+	}
+	goto next
+
+field5: // optional FeatureSet fixed_features = 5
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 2
+		if m.fieldFixedFeatures.DecodeHot(d, s.atFixedFeatures, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, FeatureSetDefaults_FeatureSetEditionDefaultHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, FeatureSetDefaults_FeatureSetEditionDefaultHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) Clone() *FeatureSetDefaults_FeatureSetEditionDefault {
+	c := new(FeatureSetDefaults_FeatureSetEditionDefault)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional FeatureSet fixed_features = 5
+	if m.has&(1<<2) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldFixedFeatures.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x2a
+	}
+	// optional FeatureSet overridable_features = 4
+	if m.has&(1<<1) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldOverridableFeatures.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x22
+	}
+	// optional Edition edition = 3
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldEdition)))
+		i -= 1
+		e.B[i] = 0x18
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldEdition)))
+	}
+	if m.has&(1<<1) != 0 {
+		child := m.fieldOverridableFeatures.SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.has&(1<<2) != 0 {
+		child := m.fieldFixedFeatures.SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) Equal(o *FeatureSetDefaults_FeatureSetEditionDefault) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetEdition() != o.GetEdition() {
+		return false
+	}
+	if m.has&(1<<1) != 0 && !m.GetOverridableFeatures().Equal(o.GetOverridableFeatures()) {
+		return false
+	}
+	if m.has&(1<<2) != 0 && !m.GetFixedFeatures().Equal(o.GetFixedFeatures()) {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) MissingHot(bool) string { return "" } // there are none
+
+// SourceCodeInfo is the message google.protobuf.SourceCodeInfo (see package pool).
+//
+// Encapsulates information about the original source file from which a
+// FileDescriptorProto was generated.
+type SourceCodeInfo struct {
+	// A Location identifies a piece of source code in a .proto file which
+	// corresponds to a particular definition.  This information is intended
+	// to be useful to IDEs, code indexers, documentation generators, and similar
+	// tools.
+	//
+	// For example, say we have a file like:
+	//
+	//	message Foo {
+	//	  optional string foo = 1;
+	//	}
+	//
+	// Let's look at just the field definition:
+	//
+	//	optional string foo = 1;
+	//	^       ^^     ^^  ^  ^^^
+	//	a       bc     de  f  ghi
+	//
+	// We have the following locations:
+	//
+	//	span   path               represents
+	//	[a,i)  [ 4, 0, 2, 0 ]     The whole field definition.
+	//	[a,b)  [ 4, 0, 2, 0, 4 ]  The label (optional).
+	//	[c,d)  [ 4, 0, 2, 0, 5 ]  The type (string).
+	//	[e,f)  [ 4, 0, 2, 0, 1 ]  The name (foo).
+	//	[g,h)  [ 4, 0, 2, 0, 3 ]  The number (1).
+	//
+	// Notes:
+	//   - A location may refer to a repeated field itself (i.e. not to any
+	//     particular index within it).  This is used whenever a set of elements are
+	//     logically enclosed in a single code segment.  For example, an entire
+	//     extend block (possibly containing multiple extension definitions) will
+	//     have an outer location whose path refers to the "extensions" repeated
+	//     field without an index.
+	//   - Multiple locations may have the same path.  This happens when a single
+	//     logical declaration is spread out across multiple places.  The most
+	//     obvious example is the "extend" block again -- there may be multiple
+	//     extend blocks in the same scope, each of which will have the same path.
+	//   - A location's span is not always a subset of its parent's span.  For
+	//     example, the "extendee" of an extension declaration appears at the
+	//     beginning of the "extend" block and is shared by all extensions within
+	//     the block.
+	//   - Just because a location's span is a subset of some other location's span
+	//     does not mean that it is a descendant.  For example, a "group" defines
+	//     both a type and a field in a single declaration.  Thus, the locations
+	//     corresponding to the type and field and their components will overlap.
+	//   - Code which tries to interpret locations should probably be designed to
+	//     ignore those that it doesn't understand, as more types of locations could
+	//     be recorded in the future.
+	Location []SourceCodeInfo_Location // repeated Location location = 1
+	hot      pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *SourceCodeInfo) Reset() {
+	*m = SourceCodeInfo{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *SourceCodeInfo) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *SourceCodeInfo) TableHot() ([]wire.MessageTable, int) { return SourceCodeInfoHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *SourceCodeInfo) SlabsHot() pool.Slabs { return new(SourceCodeInfoSlabs) }
+
+// RootHot decodes a whole message.
+func (m *SourceCodeInfo) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*SourceCodeInfoSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *SourceCodeInfo) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *SourceCodeInfo) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *SourceCodeInfo) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *SourceCodeInfo) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *SourceCodeInfo) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *SourceCodeInfo) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *SourceCodeInfo) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *SourceCodeInfo) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// SourceCodeInfoSlabs is the memory of what SourceCodeInfo holds.
+type SourceCodeInfoSlabs struct {
+	ofLocation pool.Slab[SourceCodeInfo_Location]
+	atLocation *SourceCodeInfo_LocationSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *SourceCodeInfoSlabs) EachHot(w *pool.Walk) {
+	w.Slab(&s.ofLocation)
+	if s.atLocation != nil {
+		s.atLocation.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *SourceCodeInfoSlabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 10: // location
+			s.ofLocation.Count(1)
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			if s.atLocation == nil {
+				s.atLocation = new(SourceCodeInfo_LocationSlabs)
+			}
+			s.atLocation.CountHot(b[from:end])
+			i = end
+			continue
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *SourceCodeInfo) DecodeHot(d *pool.Decoder, s *SourceCodeInfoSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 10: // 0a
+		goto field1
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // repeated Location location = 1
+	{
+		list := s.ofLocation.Open(m.Location)
+		if levels <= 0 {
+			return -1
+		}
+		if s.atLocation == nil {
+			s.atLocation = new(SourceCodeInfo_LocationSlabs)
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofLocation.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofLocation.Grow(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = SourceCodeInfo_Location{}
+			if list[n].DecodeHot(d, s.atLocation, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(i < len(b) && b[i] == 0x0a) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.Location = s.ofLocation.Close(list)
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *SourceCodeInfo) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, SourceCodeInfoHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *SourceCodeInfo) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *SourceCodeInfo) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, SourceCodeInfoHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *SourceCodeInfo) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *SourceCodeInfo) Clone() *SourceCodeInfo {
+	c := new(SourceCodeInfo)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *SourceCodeInfo) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// repeated Location location = 1
+	for n := len(m.Location) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.Location[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x0a
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *SourceCodeInfo) SizeHot() (size int) {
+	for n := range m.Location {
+		child := m.Location[n].SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *SourceCodeInfo) Equal(o *SourceCodeInfo) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if len(m.Location) != len(o.Location) {
+		return false
+	}
+	for n := range m.Location {
+		if !m.Location[n].Equal(&o.Location[n]) {
+			return false
+		}
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *SourceCodeInfo) MissingHot(bool) string { return "" } // there are none
+
+// SourceCodeInfo_Location is the message google.protobuf.SourceCodeInfo.Location (see package pool).
+type SourceCodeInfo_Location struct {
+	// Identifies which part of the FileDescriptorProto was defined at this
+	// location.
+	//
+	// Each element is a field number or an index.  They form a path from
+	// the root FileDescriptorProto to the place where the definition appears.
+	// For example, this path:
+	//
+	//	[ 4, 3, 2, 7, 1 ]
+	//
+	// refers to:
+	//
+	//	file.message_type(3)  // 4, 3
+	//	    .field(7)         // 2, 7
+	//	    .name()           // 1
+	//
+	// This is because FileDescriptorProto.message_type has field number 4:
+	//
+	//	repeated DescriptorProto message_type = 4;
+	//
+	// and DescriptorProto.field has field number 2:
+	//
+	//	repeated FieldDescriptorProto field = 2;
+	//
+	// and FieldDescriptorProto.name has field number 1:
+	//
+	//	optional string name = 1;
+	//
+	// Thus, the above path gives the location of a field name.  If we removed
+	// the last element:
+	//
+	//	[ 4, 3, 2, 7 ]
+	//
+	// this path refers to the whole field declaration (from the beginning
+	// of the label to the terminating semicolon).
+	//
+	// For options, the path refers to the interpreted option in the descriptor.
+	// E.g., for a custom option `(my_opt) = "foo"` on a message using extension
+	// number 10101, the path is:
+	//
+	//	[ 4, 3, 7, 10101 ]
+	//
+	// refers to:
+	//
+	//	file.message_type(3)     // 4, 3
+	//	    .options()           // 7
+	//	    .my_opt()            // 10101
+	//
+	// Sub-locations corresponding to the interpreted option's corresponding
+	// `UninterpretedOption` are also appended to the interpreted option, which
+	// deviates from the actual FileDescriptorProto path. E.g.:
+	//
+	//	[ 4, 3, 7, 10101, 2 ]
+	//
+	// refers to the option name `(my_opt)`, and:
+	//
+	//	[ 4, 3, 7, 10101, 7 ]
+	//
+	// refers to the "foo" string value of the option.
+	Path []int32 // repeated int32 path = 1
+	// Always has exactly three or four elements: start line, start column,
+	// end line (optional, otherwise assumed same as start line), end column.
+	// These are packed into a single field for efficiency.  Note that line
+	// and column numbers are zero-based -- typically you will want to add
+	// 1 to each before displaying to a user.
+	Span                    []int32  // repeated int32 span = 2
+	fieldLeadingComments    string   // optional string leading_comments = 3
+	fieldTrailingComments   string   // optional string trailing_comments = 4
+	LeadingDetachedComments []string // repeated string leading_detached_comments = 6
+	has                     uint32
+	hot                     pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *SourceCodeInfo_Location) Reset() {
+	*m = SourceCodeInfo_Location{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *SourceCodeInfo_Location) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *SourceCodeInfo_Location) TableHot() ([]wire.MessageTable, int) {
+	return SourceCodeInfo_LocationHotTable, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *SourceCodeInfo_Location) SlabsHot() pool.Slabs { return new(SourceCodeInfo_LocationSlabs) }
+
+// RootHot decodes a whole message.
+func (m *SourceCodeInfo_Location) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*SourceCodeInfo_LocationSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *SourceCodeInfo_Location) Unmarshal(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{})
+}
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *SourceCodeInfo_Location) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *SourceCodeInfo_Location) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *SourceCodeInfo_Location) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *SourceCodeInfo_Location) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *SourceCodeInfo_Location) SetUnknownFields(records []byte) error {
+	return m.hot.SetUnknown(records)
+}
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *SourceCodeInfo_Location) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *SourceCodeInfo_Location) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetLeadingComments is optional string leading_comments = 3.
+//
+// If this SourceCodeInfo represents a complete declaration, these are any
+// comments appearing before and after the declaration which appear to be
+// attached to the declaration.
+//
+// A series of line comments appearing on consecutive lines, with no other
+// tokens appearing on those lines, will be treated as a single comment.
+//
+// leading_detached_comments will keep paragraphs of comments that appear
+// before (but not connected to) the current element. Each paragraph,
+// separated by empty lines, will be one comment element in the repeated
+// field.
+//
+// Only the comment content is provided; comment markers (e.g. //) are
+// stripped out.  For block comments, leading whitespace and an asterisk
+// will be stripped from the beginning of each line other than the first.
+// Newlines are included in the output.
+//
+// Examples:
+//
+//   optional int32 foo = 1;  // Comment attached to foo.
+//   // Comment attached to bar.
+//   optional int32 bar = 2;
+//
+//   optional string baz = 3;
+//   // Comment attached to baz.
+//   // Another line attached to baz.
+//
+//   // Comment attached to moo.
+//   //
+//   // Another line attached to moo.
+//   optional double moo = 4;
+//
+//   // Detached comment for corge. This is not leading or trailing comments
+//   // to moo or corge because there are blank lines separating it from
+//   // both.
+//
+//   // Detached comment for corge paragraph 2.
+//
+//   optional string corge = 5;
+//   /* Block comment attached
+//    * to corge.  Leading asterisks
+//    * will be removed. */
+//   /* Block comment attached to
+//    * grault. */
+//   optional int32 grault = 6;
+//
+//   // ignored detached comments.
+func (m *SourceCodeInfo_Location) GetLeadingComments() string {
+	if m.has&(1<<0) == 0 {
+		return ""
+	}
+	return m.fieldLeadingComments
+}
+
+// HasLeadingComments tells whether leading_comments is present.
+func (m *SourceCodeInfo_Location) HasLeadingComments() bool { return m.has&(1<<0) != 0 }
+
+// SetLeadingComments sets leading_comments, and makes it present.
+func (m *SourceCodeInfo_Location) SetLeadingComments(value string) {
+	m.fieldLeadingComments = value
+	m.has |= 1 << 0
+}
+
+// ClearLeadingComments makes leading_comments absent.
+func (m *SourceCodeInfo_Location) ClearLeadingComments() {
+	m.fieldLeadingComments = ""
+	m.has &^= 1 << 0
+}
+
+// GetTrailingComments is optional string trailing_comments = 4.
+func (m *SourceCodeInfo_Location) GetTrailingComments() string {
+	if m.has&(1<<1) == 0 {
+		return ""
+	}
+	return m.fieldTrailingComments
+}
+
+// HasTrailingComments tells whether trailing_comments is present.
+func (m *SourceCodeInfo_Location) HasTrailingComments() bool { return m.has&(1<<1) != 0 }
+
+// SetTrailingComments sets trailing_comments, and makes it present.
+func (m *SourceCodeInfo_Location) SetTrailingComments(value string) {
+	m.fieldTrailingComments = value
+	m.has |= 1 << 1
+}
+
+// ClearTrailingComments makes trailing_comments absent.
+func (m *SourceCodeInfo_Location) ClearTrailingComments() {
+	m.fieldTrailingComments = ""
+	m.has &^= 1 << 1
+}
+
+// SourceCodeInfo_LocationSlabs is the memory of what SourceCodeInfo_Location holds.
+type SourceCodeInfo_LocationSlabs struct {
+	ofPath                    pool.Slab[int32]
+	ofSpan                    pool.Slab[int32]
+	ofLeadingDetachedComments pool.Slab[string]
+}
+
+// EachHot shows every slab to the walk.
+func (s *SourceCodeInfo_LocationSlabs) EachHot(w *pool.Walk) {
+	w.Slab(&s.ofPath)
+	w.Slab(&s.ofSpan)
+	w.Slab(&s.ofLeadingDetachedComments)
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *SourceCodeInfo_LocationSlabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 10: // path, packed
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			n, _, _ := wire.CountVarints(b[from:end])
+			s.ofPath.Count(n)
+			i = end
+			continue
+		case 8: // path
+			s.ofPath.Count(1)
+		case 18: // span, packed
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			n, _, _ := wire.CountVarints(b[from:end])
+			s.ofSpan.Count(n)
+			i = end
+			continue
+		case 16: // span
+			s.ofSpan.Count(1)
+		case 50: // leading_detached_comments
+			s.ofLeadingDetachedComments.Count(1)
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *SourceCodeInfo_Location) DecodeHot(d *pool.Decoder, s *SourceCodeInfo_LocationSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 8: // 08
+		goto field1
+	case 10: // 0a, packed
+		goto field1packed
+	case 16: // 10
+		goto field2
+	case 18: // 12, packed
+		goto field2packed
+	case 26: // 1a
+		goto field3
+	case 34: // 22
+		goto field4
+	case 50: // 32
+		goto field6
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // repeated int32 path = 1
+	{
+		list := s.ofPath.Open(m.Path)
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofPath.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofPath.Grow(list, 1)
+			}
+			list = append(list, int32(x))
+			if !(i < len(b) && b[i] == 0x08) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.Path = s.ofPath.Close(list)
+	}
+	if i < len(b) && b[i] == 0x12 {
+		start = i
+		i += 1
+		goto field2packed
+	}
+	goto next
+
+field1packed: // repeated int32 path = 1, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := s.ofPath.Open(m.Path)
+			if !s.ofPath.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofPath.Grow(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, int32(x))
+			}
+			m.Path = s.ofPath.Close(list)
+		}
+	}
+	if i < len(b) && b[i] == 0x0a {
+		start = i
+		i += 1
+		goto field1packed
+	}
+	if i < len(b) && b[i] == 0x12 {
+		start = i
+		i += 1
+		goto field2packed
+	}
+	goto next
+
+field2: // repeated int32 span = 2
+	{
+		list := s.ofSpan.Open(m.Span)
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofSpan.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofSpan.Grow(list, 1)
+			}
+			list = append(list, int32(x))
+			if !(i < len(b) && b[i] == 0x10) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.Span = s.ofSpan.Close(list)
+	}
+	if i < len(b) && b[i] == 0x1a {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field2packed: // repeated int32 span = 2, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := s.ofSpan.Open(m.Span)
+			if !s.ofSpan.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofSpan.Grow(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, int32(x))
+			}
+			m.Span = s.ofSpan.Close(list)
+		}
+	}
+	if i < len(b) && b[i] == 0x12 {
+		start = i
+		i += 1
+		goto field2packed
+	}
+	if i < len(b) && b[i] == 0x1a {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // optional string leading_comments = 3
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldLeadingComments = pool.String(b[from:i])
+		m.has |= 1 << 0
+	}
+	if i < len(b) && b[i] == 0x22 {
+		start = i
+		i += 1
+		goto field4
+	}
+	goto next
+
+field4: // optional string trailing_comments = 4
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldTrailingComments = pool.String(b[from:i])
+		m.has |= 1 << 1
+	}
+	if i < len(b) && b[i] == 0x32 {
+		start = i
+		i += 1
+		goto field6
+	}
+	goto next
+
+field6: // repeated string leading_detached_comments = 6
+	{
+		list := s.ofLeadingDetachedComments.Open(m.LeadingDetachedComments)
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !d.ValidStrict(b[from:i]) {
+				return -1
+			}
+			if !s.ofLeadingDetachedComments.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofLeadingDetachedComments.Grow(list, 1)
+			}
+			list = append(list, pool.String(b[from:i]))
+			if !(i < len(b) && b[i] == 0x32) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.LeadingDetachedComments = s.ofLeadingDetachedComments.Close(list)
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *SourceCodeInfo_Location) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, SourceCodeInfo_LocationHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *SourceCodeInfo_Location) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *SourceCodeInfo_Location) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, SourceCodeInfo_LocationHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *SourceCodeInfo_Location) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *SourceCodeInfo_Location) Clone() *SourceCodeInfo_Location {
+	c := new(SourceCodeInfo_Location)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *SourceCodeInfo_Location) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// repeated string leading_detached_comments = 6
+	for n := len(m.LeadingDetachedComments) - 1; n >= 0; n-- {
+		v := m.LeadingDetachedComments[n]
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x32
+	}
+	// optional string trailing_comments = 4
+	if m.has&(1<<1) != 0 {
+		v := m.fieldTrailingComments
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x22
+	}
+	// optional string leading_comments = 3
+	if m.has&(1<<0) != 0 {
+		v := m.fieldLeadingComments
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x1a
+	}
+	// repeated int32 span = 2
+	if len(m.Span) > 0 {
+		written := len(e.B) - i
+		for n := len(m.Span) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, uint64(int64(m.Span[n])))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x12
+	}
+	// repeated int32 path = 1
+	if len(m.Path) > 0 {
+		written := len(e.B) - i
+		for n := len(m.Path) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, uint64(int64(m.Path[n])))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x0a
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *SourceCodeInfo_Location) SizeHot() (size int) {
+	if n := len(m.Path); n > 0 {
+		n = 0
+		for _, v := range m.Path {
+			n += wire.SizeVarint(uint64(int64(v)))
+		}
+		size += 1 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.Span); n > 0 {
+		n = 0
+		for _, v := range m.Span {
+			n += wire.SizeVarint(uint64(int64(v)))
+		}
+		size += 1 + wire.SizeVarint(uint64(n)) + n
+	}
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldLeadingComments))) + len(m.fieldLeadingComments)
+	}
+	if m.has&(1<<1) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldTrailingComments))) + len(m.fieldTrailingComments)
+	}
+	for n := range m.LeadingDetachedComments {
+		size += 1 + wire.SizeVarint(uint64(len(m.LeadingDetachedComments[n]))) + len(m.LeadingDetachedComments[n])
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *SourceCodeInfo_Location) Equal(o *SourceCodeInfo_Location) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if len(m.Path) != len(o.Path) {
+		return false
+	}
+	for n := range m.Path {
+		if m.Path[n] != o.Path[n] {
+			return false
+		}
+	}
+	if len(m.Span) != len(o.Span) {
+		return false
+	}
+	for n := range m.Span {
+		if m.Span[n] != o.Span[n] {
+			return false
+		}
+	}
+	if m.has&(1<<0) != 0 && m.GetLeadingComments() != o.GetLeadingComments() {
+		return false
+	}
+	if m.has&(1<<1) != 0 && m.GetTrailingComments() != o.GetTrailingComments() {
+		return false
+	}
+	if len(m.LeadingDetachedComments) != len(o.LeadingDetachedComments) {
+		return false
+	}
+	for n := range m.LeadingDetachedComments {
+		if m.LeadingDetachedComments[n] != o.LeadingDetachedComments[n] {
+			return false
+		}
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *SourceCodeInfo_Location) MissingHot(bool) string { return "" } // there are none
+
+// GeneratedCodeInfo is the message google.protobuf.GeneratedCodeInfo (see package pool).
+//
+// Describes the relationship between generated code and its original source
+// file. A GeneratedCodeInfo message is associated with only one generated
+// source file, but may contain references to different source .proto files.
+type GeneratedCodeInfo struct {
+	// An Annotation connects some span of text in generated code to an element
+	// of its generating .proto file.
+	Annotation []GeneratedCodeInfo_Annotation // repeated Annotation annotation = 1
+	hot        pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *GeneratedCodeInfo) Reset() {
+	*m = GeneratedCodeInfo{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *GeneratedCodeInfo) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *GeneratedCodeInfo) TableHot() ([]wire.MessageTable, int) {
+	return GeneratedCodeInfoHotTable, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *GeneratedCodeInfo) SlabsHot() pool.Slabs { return new(GeneratedCodeInfoSlabs) }
+
+// RootHot decodes a whole message.
+func (m *GeneratedCodeInfo) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*GeneratedCodeInfoSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *GeneratedCodeInfo) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *GeneratedCodeInfo) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *GeneratedCodeInfo) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *GeneratedCodeInfo) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *GeneratedCodeInfo) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *GeneratedCodeInfo) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *GeneratedCodeInfo) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *GeneratedCodeInfo) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GeneratedCodeInfoSlabs is the memory of what GeneratedCodeInfo holds.
+type GeneratedCodeInfoSlabs struct {
+	ofAnnotation pool.Slab[GeneratedCodeInfo_Annotation]
+	atAnnotation *GeneratedCodeInfo_AnnotationSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *GeneratedCodeInfoSlabs) EachHot(w *pool.Walk) {
+	w.Slab(&s.ofAnnotation)
+	if s.atAnnotation != nil {
+		s.atAnnotation.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *GeneratedCodeInfoSlabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 10: // annotation
+			s.ofAnnotation.Count(1)
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			if s.atAnnotation == nil {
+				s.atAnnotation = new(GeneratedCodeInfo_AnnotationSlabs)
+			}
+			s.atAnnotation.CountHot(b[from:end])
+			i = end
+			continue
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *GeneratedCodeInfo) DecodeHot(d *pool.Decoder, s *GeneratedCodeInfoSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 10: // 0a
+		goto field1
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // repeated Annotation annotation = 1
+	{
+		list := s.ofAnnotation.Open(m.Annotation)
+		if levels <= 0 {
+			return -1
+		}
+		if s.atAnnotation == nil {
+			s.atAnnotation = new(GeneratedCodeInfo_AnnotationSlabs)
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofAnnotation.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofAnnotation.Grow(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = GeneratedCodeInfo_Annotation{}
+			if list[n].DecodeHot(d, s.atAnnotation, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(i < len(b) && b[i] == 0x0a) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.Annotation = s.ofAnnotation.Close(list)
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *GeneratedCodeInfo) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, GeneratedCodeInfoHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *GeneratedCodeInfo) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *GeneratedCodeInfo) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, GeneratedCodeInfoHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *GeneratedCodeInfo) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *GeneratedCodeInfo) Clone() *GeneratedCodeInfo {
+	c := new(GeneratedCodeInfo)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *GeneratedCodeInfo) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// repeated Annotation annotation = 1
+	for n := len(m.Annotation) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.Annotation[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x0a
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *GeneratedCodeInfo) SizeHot() (size int) {
+	for n := range m.Annotation {
+		child := m.Annotation[n].SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *GeneratedCodeInfo) Equal(o *GeneratedCodeInfo) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if len(m.Annotation) != len(o.Annotation) {
+		return false
+	}
+	for n := range m.Annotation {
+		if !m.Annotation[n].Equal(&o.Annotation[n]) {
+			return false
+		}
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *GeneratedCodeInfo) MissingHot(bool) string { return "" } // there are none
+
+// GeneratedCodeInfo_Annotation is the message google.protobuf.GeneratedCodeInfo.Annotation (see package pool).
+type GeneratedCodeInfo_Annotation struct {
+	// Identifies the element in the original source .proto file. This field
+	// is formatted the same as SourceCodeInfo.Location.path.
+	Path            []int32                               // repeated int32 path = 1
+	fieldSourceFile string                                // optional string source_file = 2
+	fieldBegin      int32                                 // optional int32 begin = 3
+	fieldEnd        int32                                 // optional int32 end = 4
+	fieldSemantic   GeneratedCodeInfo_Annotation_Semantic // optional Semantic semantic = 5
+	has             uint32
+	hot             pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *GeneratedCodeInfo_Annotation) Reset() {
+	*m = GeneratedCodeInfo_Annotation{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *GeneratedCodeInfo_Annotation) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *GeneratedCodeInfo_Annotation) TableHot() ([]wire.MessageTable, int) {
+	return GeneratedCodeInfo_AnnotationHotTable, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *GeneratedCodeInfo_Annotation) SlabsHot() pool.Slabs {
+	return new(GeneratedCodeInfo_AnnotationSlabs)
+}
+
+// RootHot decodes a whole message.
+func (m *GeneratedCodeInfo_Annotation) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*GeneratedCodeInfo_AnnotationSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *GeneratedCodeInfo_Annotation) Unmarshal(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{})
+}
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *GeneratedCodeInfo_Annotation) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *GeneratedCodeInfo_Annotation) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *GeneratedCodeInfo_Annotation) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *GeneratedCodeInfo_Annotation) UnknownFields() pool.UnknownFields {
+	return m.hot.UnknownFields()
+}
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *GeneratedCodeInfo_Annotation) SetUnknownFields(records []byte) error {
+	return m.hot.SetUnknown(records)
+}
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *GeneratedCodeInfo_Annotation) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *GeneratedCodeInfo_Annotation) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetSourceFile is optional string source_file = 2.
+//
+// Identifies the filesystem path to the original source .proto.
+func (m *GeneratedCodeInfo_Annotation) GetSourceFile() string {
+	if m.has&(1<<0) == 0 {
+		return ""
+	}
+	return m.fieldSourceFile
+}
+
+// HasSourceFile tells whether source_file is present.
+func (m *GeneratedCodeInfo_Annotation) HasSourceFile() bool { return m.has&(1<<0) != 0 }
+
+// SetSourceFile sets source_file, and makes it present.
+func (m *GeneratedCodeInfo_Annotation) SetSourceFile(value string) {
+	m.fieldSourceFile = value
+	m.has |= 1 << 0
+}
+
+// ClearSourceFile makes source_file absent.
+func (m *GeneratedCodeInfo_Annotation) ClearSourceFile() {
+	m.fieldSourceFile = ""
+	m.has &^= 1 << 0
+}
+
+// GetBegin is optional int32 begin = 3.
+//
+// Identifies the starting offset in bytes in the generated code
+// that relates to the identified object.
+func (m *GeneratedCodeInfo_Annotation) GetBegin() int32 {
+	if m.has&(1<<1) == 0 {
+		return 0
+	}
+	return m.fieldBegin
+}
+
+// HasBegin tells whether begin is present.
+func (m *GeneratedCodeInfo_Annotation) HasBegin() bool { return m.has&(1<<1) != 0 }
+
+// SetBegin sets begin, and makes it present.
+func (m *GeneratedCodeInfo_Annotation) SetBegin(value int32) {
+	m.fieldBegin = value
+	m.has |= 1 << 1
+}
+
+// ClearBegin makes begin absent.
+func (m *GeneratedCodeInfo_Annotation) ClearBegin() {
+	m.fieldBegin = 0
+	m.has &^= 1 << 1
+}
+
+// GetEnd is optional int32 end = 4.
+//
+// Identifies the ending offset in bytes in the generated code that
+// relates to the identified object. The end offset should be one past
+// the last relevant byte (so the length of the text = end - begin).
+func (m *GeneratedCodeInfo_Annotation) GetEnd() int32 {
+	if m.has&(1<<2) == 0 {
+		return 0
+	}
+	return m.fieldEnd
+}
+
+// HasEnd tells whether end is present.
+func (m *GeneratedCodeInfo_Annotation) HasEnd() bool { return m.has&(1<<2) != 0 }
+
+// SetEnd sets end, and makes it present.
+func (m *GeneratedCodeInfo_Annotation) SetEnd(value int32) {
+	m.fieldEnd = value
+	m.has |= 1 << 2
+}
+
+// ClearEnd makes end absent.
+func (m *GeneratedCodeInfo_Annotation) ClearEnd() {
+	m.fieldEnd = 0
+	m.has &^= 1 << 2
+}
+
+// GetSemantic is optional Semantic semantic = 5; its default when it is absent.
+func (m *GeneratedCodeInfo_Annotation) GetSemantic() GeneratedCodeInfo_Annotation_Semantic {
+	if m.has&(1<<3) == 0 {
+		return GeneratedCodeInfo_Annotation_NONE
+	}
+	return m.fieldSemantic
+}
+
+// HasSemantic tells whether semantic is present.
+func (m *GeneratedCodeInfo_Annotation) HasSemantic() bool { return m.has&(1<<3) != 0 }
+
+// SetSemantic sets semantic, and makes it present.
+func (m *GeneratedCodeInfo_Annotation) SetSemantic(value GeneratedCodeInfo_Annotation_Semantic) {
+	m.fieldSemantic = value
+	m.has |= 1 << 3
+}
+
+// ClearSemantic makes semantic absent.
+func (m *GeneratedCodeInfo_Annotation) ClearSemantic() {
+	m.fieldSemantic = 0
+	m.has &^= 1 << 3
+}
+
+// GeneratedCodeInfo_AnnotationSlabs is the memory of what GeneratedCodeInfo_Annotation holds.
+type GeneratedCodeInfo_AnnotationSlabs struct {
+	ofPath pool.Slab[int32]
+}
+
+// EachHot shows every slab to the walk.
+func (s *GeneratedCodeInfo_AnnotationSlabs) EachHot(w *pool.Walk) {
+	w.Slab(&s.ofPath)
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *GeneratedCodeInfo_AnnotationSlabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 10: // path, packed
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			n, _, _ := wire.CountVarints(b[from:end])
+			s.ofPath.Count(n)
+			i = end
+			continue
+		case 8: // path
+			s.ofPath.Count(1)
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *GeneratedCodeInfo_Annotation) DecodeHot(d *pool.Decoder, s *GeneratedCodeInfo_AnnotationSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 8: // 08
+		goto field1
+	case 10: // 0a, packed
+		goto field1packed
+	case 18: // 12
+		goto field2
+	case 24: // 18
+		goto field3
+	case 32: // 20
+		goto field4
+	case 40: // 28
+		goto field5
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // repeated int32 path = 1
+	{
+		list := s.ofPath.Open(m.Path)
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofPath.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofPath.Grow(list, 1)
+			}
+			list = append(list, int32(x))
+			if !(i < len(b) && b[i] == 0x08) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.Path = s.ofPath.Close(list)
+	}
+	if i < len(b) && b[i] == 0x12 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field1packed: // repeated int32 path = 1, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := s.ofPath.Open(m.Path)
+			if !s.ofPath.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofPath.Grow(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, int32(x))
+			}
+			m.Path = s.ofPath.Close(list)
+		}
+	}
+	if i < len(b) && b[i] == 0x0a {
+		start = i
+		i += 1
+		goto field1packed
+	}
+	if i < len(b) && b[i] == 0x12 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // optional string source_file = 2
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldSourceFile = pool.String(b[from:i])
+		m.has |= 1 << 0
+	}
+	if i < len(b) && b[i] == 0x18 {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // optional int32 begin = 3
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldBegin = int32(x)
+		m.has |= 1 << 1
+	}
+	if i < len(b) && b[i] == 0x20 {
+		start = i
+		i += 1
+		goto field4
+	}
+	goto next
+
+field4: // optional int32 end = 4
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldEnd = int32(x)
+		m.has |= 1 << 2
+	}
+	if i < len(b) && b[i] == 0x28 {
+		start = i
+		i += 1
+		goto field5
+	}
+	goto next
+
+field5: // optional Semantic semantic = 5
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		v := GeneratedCodeInfo_Annotation_Semantic(x)
+		if closedGoogleProtobuf_GeneratedCodeInfo_Annotation_Semantic_descriptor.Has(int32(v)) {
+			m.fieldSemantic = v
+			m.has |= 1 << 3
+		} else {
+			d.KeepEnum(&m.hot, 5, int32(v))
+		}
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *GeneratedCodeInfo_Annotation) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, GeneratedCodeInfo_AnnotationHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *GeneratedCodeInfo_Annotation) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *GeneratedCodeInfo_Annotation) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, GeneratedCodeInfo_AnnotationHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *GeneratedCodeInfo_Annotation) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *GeneratedCodeInfo_Annotation) Clone() *GeneratedCodeInfo_Annotation {
+	c := new(GeneratedCodeInfo_Annotation)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *GeneratedCodeInfo_Annotation) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional Semantic semantic = 5
+	if m.has&(1<<3) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldSemantic)))
+		i -= 1
+		e.B[i] = 0x28
+	}
+	// optional int32 end = 4
+	if m.has&(1<<2) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldEnd)))
+		i -= 1
+		e.B[i] = 0x20
+	}
+	// optional int32 begin = 3
+	if m.has&(1<<1) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldBegin)))
+		i -= 1
+		e.B[i] = 0x18
+	}
+	// optional string source_file = 2
+	if m.has&(1<<0) != 0 {
+		v := m.fieldSourceFile
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x12
+	}
+	// repeated int32 path = 1
+	if len(m.Path) > 0 {
+		written := len(e.B) - i
+		for n := len(m.Path) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, uint64(int64(m.Path[n])))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x0a
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *GeneratedCodeInfo_Annotation) SizeHot() (size int) {
+	if n := len(m.Path); n > 0 {
+		n = 0
+		for _, v := range m.Path {
+			n += wire.SizeVarint(uint64(int64(v)))
+		}
+		size += 1 + wire.SizeVarint(uint64(n)) + n
+	}
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldSourceFile))) + len(m.fieldSourceFile)
+	}
+	if m.has&(1<<1) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldBegin)))
+	}
+	if m.has&(1<<2) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldEnd)))
+	}
+	if m.has&(1<<3) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldSemantic)))
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *GeneratedCodeInfo_Annotation) Equal(o *GeneratedCodeInfo_Annotation) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if len(m.Path) != len(o.Path) {
+		return false
+	}
+	for n := range m.Path {
+		if m.Path[n] != o.Path[n] {
+			return false
+		}
+	}
+	if m.has&(1<<0) != 0 && m.GetSourceFile() != o.GetSourceFile() {
+		return false
+	}
+	if m.has&(1<<1) != 0 && m.GetBegin() != o.GetBegin() {
+		return false
+	}
+	if m.has&(1<<2) != 0 && m.GetEnd() != o.GetEnd() {
+		return false
+	}
+	if m.has&(1<<3) != 0 && m.GetSemantic() != o.GetSemantic() {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *GeneratedCodeInfo_Annotation) MissingHot(bool) string { return "" } // there are none
+
+const (
+	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
+	_ = uint(view.MaxGenerated - 1)
+	// An error here: this code is too old for the runtime; generate it anew.
+	_ = uint(1 - view.MinGenerated)
+)
 
 // FileDescriptorSetView reads the message google.protobuf.FileDescriptorSet where it lies (see package view).
 //
@@ -761,9 +20997,7 @@ func (v *FileDescriptorSetView) OpenScratch(m view.Message, scratch *[]byte) err
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *FileDescriptorSetView) Validate() error {
-	return v.raw.Validate(FileDescriptorSetView_Table, 0)
-}
+func (v *FileDescriptorSetView) Validate() error { return v.raw.Validate(FileDescriptorSetHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *FileDescriptorSetView) RawBytes() []byte { return v.raw.Bytes() }
@@ -773,12 +21007,12 @@ func (v *FileDescriptorSetView) AsMessage() view.Message { return v.raw.Whole() 
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *FileDescriptorSetView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(FileDescriptorSetView_Table, 0)
+	return v.raw.UnknownFields(FileDescriptorSetHotTable, 0)
 }
 
 func (v *FileDescriptorSetView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(FileDescriptorSetView_Table, 0)
+		err := v.raw.Fail(FileDescriptorSetHotTable, 0)
 		*v = FileDescriptorSetView{}
 		return err
 	}
@@ -866,29 +21100,6 @@ func (v *FileDescriptorSetView) CheckInitialized() error {
 	return nil
 }
 
-// closedGoogleProtobuf_Edition_descriptor has the values of the closed enum google.protobuf.Edition.
-var closedGoogleProtobuf_Edition_descriptor = wire.EnumTable{Min: 0, Max: 2147483647, Values: []int32{0, 1, 2, 900, 998, 999, 1000, 1001, 1002, 9999, 99997, 99998, 99999, 2147483647}}
-
-// FileDescriptorProtoView_Table describes google.protobuf.FileDescriptorProto and what belongs to it to the table-driven readers.
-var FileDescriptorProtoView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.FileDescriptorProto", Fields: []wire.FieldTable{
-		{Name: "name", Number: 1, Kind: wire.String},
-		{Name: "package", Number: 2, Kind: wire.String},
-		{Name: "dependency", Number: 3, Kind: wire.String, Flags: wire.Repeated},
-		{Name: "message_type", Number: 4, Kind: wire.Message, Flags: wire.Repeated, Child: &DescriptorProtoView_Table},
-		{Name: "enum_type", Number: 5, Kind: wire.Message, Flags: wire.Repeated, Child: &EnumDescriptorProtoView_Table},
-		{Name: "service", Number: 6, Kind: wire.Message, Flags: wire.Repeated, Child: &ServiceDescriptorProtoView_Table},
-		{Name: "extension", Number: 7, Kind: wire.Message, Flags: wire.Repeated, Child: &FieldDescriptorProtoView_Table},
-		{Name: "options", Number: 8, Kind: wire.Message, Child: &FileOptionsView_Table},
-		{Name: "source_code_info", Number: 9, Kind: wire.Message, Child: &SourceCodeInfoView_Table},
-		{Name: "public_dependency", Number: 10, Kind: wire.Int32, Flags: wire.Repeated},
-		{Name: "weak_dependency", Number: 11, Kind: wire.Int32, Flags: wire.Repeated},
-		{Name: "syntax", Number: 12, Kind: wire.String},
-		{Name: "edition", Number: 14, Kind: wire.Enum, Closed: &closedGoogleProtobuf_Edition_descriptor},
-		{Name: "option_dependency", Number: 15, Kind: wire.String, Flags: wire.Repeated},
-	}},
-}
-
 // FileDescriptorProtoView reads the message google.protobuf.FileDescriptorProto where it lies (see package view).
 //
 // Describes a complete .proto file.
@@ -954,7 +21165,7 @@ func (v *FileDescriptorProtoView) OpenScratch(m view.Message, scratch *[]byte) e
 
 // Validate checks the whole message, with all that is in it.
 func (v *FileDescriptorProtoView) Validate() error {
-	return v.raw.Validate(FileDescriptorProtoView_Table, 0)
+	return v.raw.Validate(FileDescriptorProtoHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -965,12 +21176,12 @@ func (v *FileDescriptorProtoView) AsMessage() view.Message { return v.raw.Whole(
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *FileDescriptorProtoView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(FileDescriptorProtoView_Table, 0)
+	return v.raw.UnknownFields(FileDescriptorProtoHotTable, 0)
 }
 
 func (v *FileDescriptorProtoView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(FileDescriptorProtoView_Table, 0)
+		err := v.raw.Fail(FileDescriptorProtoHotTable, 0)
 		*v = FileDescriptorProtoView{}
 		return err
 	}
@@ -1658,26 +21869,6 @@ func (v *FileDescriptorProtoView) CheckInitialized() error {
 	return nil
 }
 
-// closedGoogleProtobuf_SymbolVisibility_descriptor has the values of the closed enum google.protobuf.SymbolVisibility.
-var closedGoogleProtobuf_SymbolVisibility_descriptor = wire.EnumTable{Min: 0, Max: 2}
-
-// DescriptorProtoView_Table describes google.protobuf.DescriptorProto and what belongs to it to the table-driven readers.
-var DescriptorProtoView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.DescriptorProto", Fields: []wire.FieldTable{
-		{Name: "name", Number: 1, Kind: wire.String},
-		{Name: "field", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &FieldDescriptorProtoView_Table},
-		{Name: "nested_type", Number: 3, Kind: wire.Message, Flags: wire.Repeated},
-		{Name: "enum_type", Number: 4, Kind: wire.Message, Flags: wire.Repeated, Child: &EnumDescriptorProtoView_Table},
-		{Name: "extension_range", Number: 5, Kind: wire.Message, Flags: wire.Repeated, Child: &DescriptorProto_ExtensionRangeView_Table},
-		{Name: "extension", Number: 6, Kind: wire.Message, Flags: wire.Repeated, Child: &FieldDescriptorProtoView_Table},
-		{Name: "options", Number: 7, Kind: wire.Message, Child: &MessageOptionsView_Table},
-		{Name: "oneof_decl", Number: 8, Kind: wire.Message, Flags: wire.Repeated, Child: &OneofDescriptorProtoView_Table},
-		{Name: "reserved_range", Number: 9, Kind: wire.Message, Flags: wire.Repeated, Child: &DescriptorProto_ReservedRangeView_Table},
-		{Name: "reserved_name", Number: 10, Kind: wire.String, Flags: wire.Repeated},
-		{Name: "visibility", Number: 11, Kind: wire.Enum, Closed: &closedGoogleProtobuf_SymbolVisibility_descriptor},
-	}},
-}
-
 // DescriptorProtoView reads the message google.protobuf.DescriptorProto where it lies (see package view).
 //
 // Describes a message type.
@@ -1739,7 +21930,7 @@ func (v *DescriptorProtoView) OpenScratch(m view.Message, scratch *[]byte) error
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *DescriptorProtoView) Validate() error { return v.raw.Validate(DescriptorProtoView_Table, 0) }
+func (v *DescriptorProtoView) Validate() error { return v.raw.Validate(DescriptorProtoHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *DescriptorProtoView) RawBytes() []byte { return v.raw.Bytes() }
@@ -1749,12 +21940,12 @@ func (v *DescriptorProtoView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *DescriptorProtoView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(DescriptorProtoView_Table, 0)
+	return v.raw.UnknownFields(DescriptorProtoHotTable, 0)
 }
 
 func (v *DescriptorProtoView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(DescriptorProtoView_Table, 0)
+		err := v.raw.Fail(DescriptorProtoHotTable, 0)
 		*v = DescriptorProtoView{}
 		return err
 	}
@@ -2334,15 +22525,6 @@ func (v *DescriptorProtoView) CheckInitialized() error {
 	return nil
 }
 
-// DescriptorProto_ExtensionRangeView_Table describes google.protobuf.DescriptorProto.ExtensionRange and what belongs to it to the table-driven readers.
-var DescriptorProto_ExtensionRangeView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.DescriptorProto.ExtensionRange", Fields: []wire.FieldTable{
-		{Name: "start", Number: 1, Kind: wire.Int32},
-		{Name: "end", Number: 2, Kind: wire.Int32},
-		{Name: "options", Number: 3, Kind: wire.Message, Child: &ExtensionRangeOptionsView_Table},
-	}},
-}
-
 // DescriptorProto_ExtensionRangeView reads the message google.protobuf.DescriptorProto.ExtensionRange where it lies (see package view).
 type DescriptorProto_ExtensionRangeView struct {
 	raw         view.Raw
@@ -2397,7 +22579,7 @@ func (v *DescriptorProto_ExtensionRangeView) OpenScratch(m view.Message, scratch
 
 // Validate checks the whole message, with all that is in it.
 func (v *DescriptorProto_ExtensionRangeView) Validate() error {
-	return v.raw.Validate(DescriptorProto_ExtensionRangeView_Table, 0)
+	return v.raw.Validate(DescriptorProto_ExtensionRangeHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -2408,12 +22590,12 @@ func (v *DescriptorProto_ExtensionRangeView) AsMessage() view.Message { return v
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *DescriptorProto_ExtensionRangeView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(DescriptorProto_ExtensionRangeView_Table, 0)
+	return v.raw.UnknownFields(DescriptorProto_ExtensionRangeHotTable, 0)
 }
 
 func (v *DescriptorProto_ExtensionRangeView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(DescriptorProto_ExtensionRangeView_Table, 0)
+		err := v.raw.Fail(DescriptorProto_ExtensionRangeHotTable, 0)
 		*v = DescriptorProto_ExtensionRangeView{}
 		return err
 	}
@@ -2536,14 +22718,6 @@ func (v *DescriptorProto_ExtensionRangeView) CheckInitialized() error {
 	return nil
 }
 
-// DescriptorProto_ReservedRangeView_Table describes google.protobuf.DescriptorProto.ReservedRange and what belongs to it to the table-driven readers.
-var DescriptorProto_ReservedRangeView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.DescriptorProto.ReservedRange", Fields: []wire.FieldTable{
-		{Name: "start", Number: 1, Kind: wire.Int32},
-		{Name: "end", Number: 2, Kind: wire.Int32},
-	}},
-}
-
 // DescriptorProto_ReservedRangeView reads the message google.protobuf.DescriptorProto.ReservedRange where it lies (see package view).
 //
 // Range of reserved tag numbers. Reserved tag numbers may not be used by
@@ -2601,7 +22775,7 @@ func (v *DescriptorProto_ReservedRangeView) OpenScratch(m view.Message, scratch 
 
 // Validate checks the whole message, with all that is in it.
 func (v *DescriptorProto_ReservedRangeView) Validate() error {
-	return v.raw.Validate(DescriptorProto_ReservedRangeView_Table, 0)
+	return v.raw.Validate(DescriptorProto_ReservedRangeHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -2612,12 +22786,12 @@ func (v *DescriptorProto_ReservedRangeView) AsMessage() view.Message { return v.
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *DescriptorProto_ReservedRangeView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(DescriptorProto_ReservedRangeView_Table, 0)
+	return v.raw.UnknownFields(DescriptorProto_ReservedRangeHotTable, 0)
 }
 
 func (v *DescriptorProto_ReservedRangeView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(DescriptorProto_ReservedRangeView_Table, 0)
+		err := v.raw.Fail(DescriptorProto_ReservedRangeHotTable, 0)
 		*v = DescriptorProto_ReservedRangeView{}
 		return err
 	}
@@ -2696,19 +22870,6 @@ func (v *DescriptorProto_ReservedRangeView) HasEnd() bool { return v.slotEnd != 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *DescriptorProto_ReservedRangeView) CheckInitialized() error { return nil } // there are none
 
-// closedGoogleProtobuf_ExtensionRangeOptions_VerificationState_descriptor has the values of the closed enum google.protobuf.ExtensionRangeOptions.VerificationState.
-var closedGoogleProtobuf_ExtensionRangeOptions_VerificationState_descriptor = wire.EnumTable{Min: 0, Max: 1}
-
-// ExtensionRangeOptionsView_Table describes google.protobuf.ExtensionRangeOptions and what belongs to it to the table-driven readers.
-var ExtensionRangeOptionsView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.ExtensionRangeOptions", Fields: []wire.FieldTable{
-		{Name: "declaration", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &ExtensionRangeOptions_DeclarationView_Table},
-		{Name: "verification", Number: 3, Kind: wire.Enum, Closed: &closedGoogleProtobuf_ExtensionRangeOptions_VerificationState_descriptor},
-		{Name: "features", Number: 50, Kind: wire.Message, Child: &FeatureSetView_Table},
-		{Name: "uninterpreted_option", Number: 999, Kind: wire.Message, Flags: wire.Repeated, Child: &UninterpretedOptionView_Table},
-	}},
-}
-
 // ExtensionRangeOptionsView reads the message google.protobuf.ExtensionRangeOptions where it lies (see package view).
 type ExtensionRangeOptionsView struct {
 	raw                     view.Raw
@@ -2762,7 +22923,7 @@ func (v *ExtensionRangeOptionsView) OpenScratch(m view.Message, scratch *[]byte)
 
 // Validate checks the whole message, with all that is in it.
 func (v *ExtensionRangeOptionsView) Validate() error {
-	return v.raw.Validate(ExtensionRangeOptionsView_Table, 0)
+	return v.raw.Validate(ExtensionRangeOptionsHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -2773,12 +22934,12 @@ func (v *ExtensionRangeOptionsView) AsMessage() view.Message { return v.raw.Whol
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *ExtensionRangeOptionsView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(ExtensionRangeOptionsView_Table, 0)
+	return v.raw.UnknownFields(ExtensionRangeOptionsHotTable, 0)
 }
 
 func (v *ExtensionRangeOptionsView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(ExtensionRangeOptionsView_Table, 0)
+		err := v.raw.Fail(ExtensionRangeOptionsHotTable, 0)
 		*v = ExtensionRangeOptionsView{}
 		return err
 	}
@@ -2993,17 +23154,6 @@ func (v *ExtensionRangeOptionsView) CheckInitialized() error {
 	return nil
 }
 
-// ExtensionRangeOptions_DeclarationView_Table describes google.protobuf.ExtensionRangeOptions.Declaration and what belongs to it to the table-driven readers.
-var ExtensionRangeOptions_DeclarationView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.ExtensionRangeOptions.Declaration", Fields: []wire.FieldTable{
-		{Name: "number", Number: 1, Kind: wire.Int32},
-		{Name: "full_name", Number: 2, Kind: wire.String},
-		{Name: "type", Number: 3, Kind: wire.String},
-		{Name: "reserved", Number: 5, Kind: wire.Bool},
-		{Name: "repeated", Number: 6, Kind: wire.Bool},
-	}},
-}
-
 // ExtensionRangeOptions_DeclarationView reads the message google.protobuf.ExtensionRangeOptions.Declaration where it lies (see package view).
 type ExtensionRangeOptions_DeclarationView struct {
 	raw          view.Raw
@@ -3060,7 +23210,7 @@ func (v *ExtensionRangeOptions_DeclarationView) OpenScratch(m view.Message, scra
 
 // Validate checks the whole message, with all that is in it.
 func (v *ExtensionRangeOptions_DeclarationView) Validate() error {
-	return v.raw.Validate(ExtensionRangeOptions_DeclarationView_Table, 0)
+	return v.raw.Validate(ExtensionRangeOptions_DeclarationHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -3071,12 +23221,12 @@ func (v *ExtensionRangeOptions_DeclarationView) AsMessage() view.Message { retur
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *ExtensionRangeOptions_DeclarationView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(ExtensionRangeOptions_DeclarationView_Table, 0)
+	return v.raw.UnknownFields(ExtensionRangeOptions_DeclarationHotTable, 0)
 }
 
 func (v *ExtensionRangeOptions_DeclarationView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(ExtensionRangeOptions_DeclarationView_Table, 0)
+		err := v.raw.Fail(ExtensionRangeOptions_DeclarationHotTable, 0)
 		*v = ExtensionRangeOptions_DeclarationView{}
 		return err
 	}
@@ -3238,29 +23388,6 @@ func (v *ExtensionRangeOptions_DeclarationView) HasRepeated() bool { return v.sl
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *ExtensionRangeOptions_DeclarationView) CheckInitialized() error { return nil } // there are none
 
-// closedGoogleProtobuf_FieldDescriptorProto_Label_descriptor has the values of the closed enum google.protobuf.FieldDescriptorProto.Label.
-var closedGoogleProtobuf_FieldDescriptorProto_Label_descriptor = wire.EnumTable{Min: 1, Max: 3}
-
-// closedGoogleProtobuf_FieldDescriptorProto_Type_descriptor has the values of the closed enum google.protobuf.FieldDescriptorProto.Type.
-var closedGoogleProtobuf_FieldDescriptorProto_Type_descriptor = wire.EnumTable{Min: 1, Max: 18}
-
-// FieldDescriptorProtoView_Table describes google.protobuf.FieldDescriptorProto and what belongs to it to the table-driven readers.
-var FieldDescriptorProtoView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.FieldDescriptorProto", Fields: []wire.FieldTable{
-		{Name: "name", Number: 1, Kind: wire.String},
-		{Name: "extendee", Number: 2, Kind: wire.String},
-		{Name: "number", Number: 3, Kind: wire.Int32},
-		{Name: "label", Number: 4, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FieldDescriptorProto_Label_descriptor},
-		{Name: "type", Number: 5, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FieldDescriptorProto_Type_descriptor},
-		{Name: "type_name", Number: 6, Kind: wire.String},
-		{Name: "default_value", Number: 7, Kind: wire.String},
-		{Name: "options", Number: 8, Kind: wire.Message, Child: &FieldOptionsView_Table},
-		{Name: "oneof_index", Number: 9, Kind: wire.Int32},
-		{Name: "json_name", Number: 10, Kind: wire.String},
-		{Name: "proto3_optional", Number: 17, Kind: wire.Bool},
-	}},
-}
-
 // FieldDescriptorProtoView reads the message google.protobuf.FieldDescriptorProto where it lies (see package view).
 //
 // Describes a field within a message.
@@ -3323,7 +23450,7 @@ func (v *FieldDescriptorProtoView) OpenScratch(m view.Message, scratch *[]byte) 
 
 // Validate checks the whole message, with all that is in it.
 func (v *FieldDescriptorProtoView) Validate() error {
-	return v.raw.Validate(FieldDescriptorProtoView_Table, 0)
+	return v.raw.Validate(FieldDescriptorProtoHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -3334,12 +23461,12 @@ func (v *FieldDescriptorProtoView) AsMessage() view.Message { return v.raw.Whole
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *FieldDescriptorProtoView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(FieldDescriptorProtoView_Table, 0)
+	return v.raw.UnknownFields(FieldDescriptorProtoHotTable, 0)
 }
 
 func (v *FieldDescriptorProtoView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(FieldDescriptorProtoView_Table, 0)
+		err := v.raw.Fail(FieldDescriptorProtoHotTable, 0)
 		*v = FieldDescriptorProtoView{}
 		return err
 	}
@@ -3697,14 +23824,6 @@ func (v *FieldDescriptorProtoView) CheckInitialized() error {
 	return nil
 }
 
-// OneofDescriptorProtoView_Table describes google.protobuf.OneofDescriptorProto and what belongs to it to the table-driven readers.
-var OneofDescriptorProtoView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.OneofDescriptorProto", Fields: []wire.FieldTable{
-		{Name: "name", Number: 1, Kind: wire.String},
-		{Name: "options", Number: 2, Kind: wire.Message, Child: &OneofOptionsView_Table},
-	}},
-}
-
 // OneofDescriptorProtoView reads the message google.protobuf.OneofDescriptorProto where it lies (see package view).
 //
 // Describes a oneof.
@@ -3758,7 +23877,7 @@ func (v *OneofDescriptorProtoView) OpenScratch(m view.Message, scratch *[]byte) 
 
 // Validate checks the whole message, with all that is in it.
 func (v *OneofDescriptorProtoView) Validate() error {
-	return v.raw.Validate(OneofDescriptorProtoView_Table, 0)
+	return v.raw.Validate(OneofDescriptorProtoHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -3769,12 +23888,12 @@ func (v *OneofDescriptorProtoView) AsMessage() view.Message { return v.raw.Whole
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *OneofDescriptorProtoView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(OneofDescriptorProtoView_Table, 0)
+	return v.raw.UnknownFields(OneofDescriptorProtoHotTable, 0)
 }
 
 func (v *OneofDescriptorProtoView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(OneofDescriptorProtoView_Table, 0)
+		err := v.raw.Fail(OneofDescriptorProtoHotTable, 0)
 		*v = OneofDescriptorProtoView{}
 		return err
 	}
@@ -3866,18 +23985,6 @@ func (v *OneofDescriptorProtoView) CheckInitialized() error {
 	return nil
 }
 
-// EnumDescriptorProtoView_Table describes google.protobuf.EnumDescriptorProto and what belongs to it to the table-driven readers.
-var EnumDescriptorProtoView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.EnumDescriptorProto", Fields: []wire.FieldTable{
-		{Name: "name", Number: 1, Kind: wire.String},
-		{Name: "value", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &EnumValueDescriptorProtoView_Table},
-		{Name: "options", Number: 3, Kind: wire.Message, Child: &EnumOptionsView_Table},
-		{Name: "reserved_range", Number: 4, Kind: wire.Message, Flags: wire.Repeated, Child: &EnumDescriptorProto_EnumReservedRangeView_Table},
-		{Name: "reserved_name", Number: 5, Kind: wire.String, Flags: wire.Repeated},
-		{Name: "visibility", Number: 6, Kind: wire.Enum, Closed: &closedGoogleProtobuf_SymbolVisibility_descriptor},
-	}},
-}
-
 // EnumDescriptorProtoView reads the message google.protobuf.EnumDescriptorProto where it lies (see package view).
 //
 // Describes an enum type.
@@ -3935,7 +24042,7 @@ func (v *EnumDescriptorProtoView) OpenScratch(m view.Message, scratch *[]byte) e
 
 // Validate checks the whole message, with all that is in it.
 func (v *EnumDescriptorProtoView) Validate() error {
-	return v.raw.Validate(EnumDescriptorProtoView_Table, 0)
+	return v.raw.Validate(EnumDescriptorProtoHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -3946,12 +24053,12 @@ func (v *EnumDescriptorProtoView) AsMessage() view.Message { return v.raw.Whole(
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *EnumDescriptorProtoView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(EnumDescriptorProtoView_Table, 0)
+	return v.raw.UnknownFields(EnumDescriptorProtoHotTable, 0)
 }
 
 func (v *EnumDescriptorProtoView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(EnumDescriptorProtoView_Table, 0)
+		err := v.raw.Fail(EnumDescriptorProtoHotTable, 0)
 		*v = EnumDescriptorProtoView{}
 		return err
 	}
@@ -4232,14 +24339,6 @@ func (v *EnumDescriptorProtoView) CheckInitialized() error {
 	return nil
 }
 
-// EnumDescriptorProto_EnumReservedRangeView_Table describes google.protobuf.EnumDescriptorProto.EnumReservedRange and what belongs to it to the table-driven readers.
-var EnumDescriptorProto_EnumReservedRangeView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.EnumDescriptorProto.EnumReservedRange", Fields: []wire.FieldTable{
-		{Name: "start", Number: 1, Kind: wire.Int32},
-		{Name: "end", Number: 2, Kind: wire.Int32},
-	}},
-}
-
 // EnumDescriptorProto_EnumReservedRangeView reads the message google.protobuf.EnumDescriptorProto.EnumReservedRange where it lies (see package view).
 //
 // Range of reserved numeric values. Reserved values may not be used by
@@ -4300,7 +24399,7 @@ func (v *EnumDescriptorProto_EnumReservedRangeView) OpenScratch(m view.Message, 
 
 // Validate checks the whole message, with all that is in it.
 func (v *EnumDescriptorProto_EnumReservedRangeView) Validate() error {
-	return v.raw.Validate(EnumDescriptorProto_EnumReservedRangeView_Table, 0)
+	return v.raw.Validate(EnumDescriptorProto_EnumReservedRangeHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -4311,12 +24410,12 @@ func (v *EnumDescriptorProto_EnumReservedRangeView) AsMessage() view.Message { r
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *EnumDescriptorProto_EnumReservedRangeView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(EnumDescriptorProto_EnumReservedRangeView_Table, 0)
+	return v.raw.UnknownFields(EnumDescriptorProto_EnumReservedRangeHotTable, 0)
 }
 
 func (v *EnumDescriptorProto_EnumReservedRangeView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(EnumDescriptorProto_EnumReservedRangeView_Table, 0)
+		err := v.raw.Fail(EnumDescriptorProto_EnumReservedRangeHotTable, 0)
 		*v = EnumDescriptorProto_EnumReservedRangeView{}
 		return err
 	}
@@ -4395,15 +24494,6 @@ func (v *EnumDescriptorProto_EnumReservedRangeView) HasEnd() bool { return v.slo
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *EnumDescriptorProto_EnumReservedRangeView) CheckInitialized() error { return nil } // there are none
 
-// EnumValueDescriptorProtoView_Table describes google.protobuf.EnumValueDescriptorProto and what belongs to it to the table-driven readers.
-var EnumValueDescriptorProtoView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.EnumValueDescriptorProto", Fields: []wire.FieldTable{
-		{Name: "name", Number: 1, Kind: wire.String},
-		{Name: "number", Number: 2, Kind: wire.Int32},
-		{Name: "options", Number: 3, Kind: wire.Message, Child: &EnumValueOptionsView_Table},
-	}},
-}
-
 // EnumValueDescriptorProtoView reads the message google.protobuf.EnumValueDescriptorProto where it lies (see package view).
 //
 // Describes a value within an enum.
@@ -4458,7 +24548,7 @@ func (v *EnumValueDescriptorProtoView) OpenScratch(m view.Message, scratch *[]by
 
 // Validate checks the whole message, with all that is in it.
 func (v *EnumValueDescriptorProtoView) Validate() error {
-	return v.raw.Validate(EnumValueDescriptorProtoView_Table, 0)
+	return v.raw.Validate(EnumValueDescriptorProtoHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -4469,12 +24559,12 @@ func (v *EnumValueDescriptorProtoView) AsMessage() view.Message { return v.raw.W
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *EnumValueDescriptorProtoView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(EnumValueDescriptorProtoView_Table, 0)
+	return v.raw.UnknownFields(EnumValueDescriptorProtoHotTable, 0)
 }
 
 func (v *EnumValueDescriptorProtoView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(EnumValueDescriptorProtoView_Table, 0)
+		err := v.raw.Fail(EnumValueDescriptorProtoHotTable, 0)
 		*v = EnumValueDescriptorProtoView{}
 		return err
 	}
@@ -4592,15 +24682,6 @@ func (v *EnumValueDescriptorProtoView) CheckInitialized() error {
 	return nil
 }
 
-// ServiceDescriptorProtoView_Table describes google.protobuf.ServiceDescriptorProto and what belongs to it to the table-driven readers.
-var ServiceDescriptorProtoView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.ServiceDescriptorProto", Fields: []wire.FieldTable{
-		{Name: "name", Number: 1, Kind: wire.String},
-		{Name: "method", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &MethodDescriptorProtoView_Table},
-		{Name: "options", Number: 3, Kind: wire.Message, Child: &ServiceOptionsView_Table},
-	}},
-}
-
 // ServiceDescriptorProtoView reads the message google.protobuf.ServiceDescriptorProto where it lies (see package view).
 //
 // Describes a service.
@@ -4655,7 +24736,7 @@ func (v *ServiceDescriptorProtoView) OpenScratch(m view.Message, scratch *[]byte
 
 // Validate checks the whole message, with all that is in it.
 func (v *ServiceDescriptorProtoView) Validate() error {
-	return v.raw.Validate(ServiceDescriptorProtoView_Table, 0)
+	return v.raw.Validate(ServiceDescriptorProtoHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -4666,12 +24747,12 @@ func (v *ServiceDescriptorProtoView) AsMessage() view.Message { return v.raw.Who
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *ServiceDescriptorProtoView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(ServiceDescriptorProtoView_Table, 0)
+	return v.raw.UnknownFields(ServiceDescriptorProtoHotTable, 0)
 }
 
 func (v *ServiceDescriptorProtoView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(ServiceDescriptorProtoView_Table, 0)
+		err := v.raw.Fail(ServiceDescriptorProtoHotTable, 0)
 		*v = ServiceDescriptorProtoView{}
 		return err
 	}
@@ -4826,18 +24907,6 @@ func (v *ServiceDescriptorProtoView) CheckInitialized() error {
 	return nil
 }
 
-// MethodDescriptorProtoView_Table describes google.protobuf.MethodDescriptorProto and what belongs to it to the table-driven readers.
-var MethodDescriptorProtoView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.MethodDescriptorProto", Fields: []wire.FieldTable{
-		{Name: "name", Number: 1, Kind: wire.String},
-		{Name: "input_type", Number: 2, Kind: wire.String},
-		{Name: "output_type", Number: 3, Kind: wire.String},
-		{Name: "options", Number: 4, Kind: wire.Message, Child: &MethodOptionsView_Table},
-		{Name: "client_streaming", Number: 5, Kind: wire.Bool},
-		{Name: "server_streaming", Number: 6, Kind: wire.Bool},
-	}},
-}
-
 // MethodDescriptorProtoView reads the message google.protobuf.MethodDescriptorProto where it lies (see package view).
 //
 // Describes a method of a service.
@@ -4895,7 +24964,7 @@ func (v *MethodDescriptorProtoView) OpenScratch(m view.Message, scratch *[]byte)
 
 // Validate checks the whole message, with all that is in it.
 func (v *MethodDescriptorProtoView) Validate() error {
-	return v.raw.Validate(MethodDescriptorProtoView_Table, 0)
+	return v.raw.Validate(MethodDescriptorProtoHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -4906,12 +24975,12 @@ func (v *MethodDescriptorProtoView) AsMessage() view.Message { return v.raw.Whol
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *MethodDescriptorProtoView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(MethodDescriptorProtoView_Table, 0)
+	return v.raw.UnknownFields(MethodDescriptorProtoHotTable, 0)
 }
 
 func (v *MethodDescriptorProtoView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(MethodDescriptorProtoView_Table, 0)
+		err := v.raw.Fail(MethodDescriptorProtoHotTable, 0)
 		*v = MethodDescriptorProtoView{}
 		return err
 	}
@@ -5104,36 +25173,6 @@ func (v *MethodDescriptorProtoView) CheckInitialized() error {
 	return nil
 }
 
-// closedGoogleProtobuf_FileOptions_OptimizeMode_descriptor has the values of the closed enum google.protobuf.FileOptions.OptimizeMode.
-var closedGoogleProtobuf_FileOptions_OptimizeMode_descriptor = wire.EnumTable{Min: 1, Max: 3}
-
-// FileOptionsView_Table describes google.protobuf.FileOptions and what belongs to it to the table-driven readers.
-var FileOptionsView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.FileOptions", Fields: []wire.FieldTable{
-		{Name: "java_package", Number: 1, Kind: wire.String},
-		{Name: "java_outer_classname", Number: 8, Kind: wire.String},
-		{Name: "optimize_for", Number: 9, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FileOptions_OptimizeMode_descriptor},
-		{Name: "java_multiple_files", Number: 10, Kind: wire.Bool},
-		{Name: "go_package", Number: 11, Kind: wire.String},
-		{Name: "cc_generic_services", Number: 16, Kind: wire.Bool},
-		{Name: "java_generic_services", Number: 17, Kind: wire.Bool},
-		{Name: "py_generic_services", Number: 18, Kind: wire.Bool},
-		{Name: "java_generate_equals_and_hash", Number: 20, Kind: wire.Bool},
-		{Name: "deprecated", Number: 23, Kind: wire.Bool},
-		{Name: "java_string_check_utf8", Number: 27, Kind: wire.Bool},
-		{Name: "cc_enable_arenas", Number: 31, Kind: wire.Bool},
-		{Name: "objc_class_prefix", Number: 36, Kind: wire.String},
-		{Name: "csharp_namespace", Number: 37, Kind: wire.String},
-		{Name: "swift_prefix", Number: 39, Kind: wire.String},
-		{Name: "php_class_prefix", Number: 40, Kind: wire.String},
-		{Name: "php_namespace", Number: 41, Kind: wire.String},
-		{Name: "php_metadata_namespace", Number: 44, Kind: wire.String},
-		{Name: "ruby_package", Number: 45, Kind: wire.String},
-		{Name: "features", Number: 50, Kind: wire.Message, Child: &FeatureSetView_Table},
-		{Name: "uninterpreted_option", Number: 999, Kind: wire.Message, Flags: wire.Repeated, Child: &UninterpretedOptionView_Table},
-	}},
-}
-
 // FileOptionsView reads the message google.protobuf.FileOptions where it lies (see package view).
 type FileOptionsView struct {
 	raw                           view.Raw
@@ -5203,7 +25242,7 @@ func (v *FileOptionsView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *FileOptionsView) Validate() error { return v.raw.Validate(FileOptionsView_Table, 0) }
+func (v *FileOptionsView) Validate() error { return v.raw.Validate(FileOptionsHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *FileOptionsView) RawBytes() []byte { return v.raw.Bytes() }
@@ -5213,12 +25252,12 @@ func (v *FileOptionsView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *FileOptionsView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(FileOptionsView_Table, 0)
+	return v.raw.UnknownFields(FileOptionsHotTable, 0)
 }
 
 func (v *FileOptionsView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(FileOptionsView_Table, 0)
+		err := v.raw.Fail(FileOptionsHotTable, 0)
 		*v = FileOptionsView{}
 		return err
 	}
@@ -5874,19 +25913,6 @@ func (v *FileOptionsView) CheckInitialized() error {
 	return nil
 }
 
-// MessageOptionsView_Table describes google.protobuf.MessageOptions and what belongs to it to the table-driven readers.
-var MessageOptionsView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.MessageOptions", Fields: []wire.FieldTable{
-		{Name: "message_set_wire_format", Number: 1, Kind: wire.Bool},
-		{Name: "no_standard_descriptor_accessor", Number: 2, Kind: wire.Bool},
-		{Name: "deprecated", Number: 3, Kind: wire.Bool},
-		{Name: "map_entry", Number: 7, Kind: wire.Bool},
-		{Name: "deprecated_legacy_json_field_conflicts", Number: 11, Kind: wire.Bool},
-		{Name: "features", Number: 12, Kind: wire.Message, Child: &FeatureSetView_Table},
-		{Name: "uninterpreted_option", Number: 999, Kind: wire.Message, Flags: wire.Repeated, Child: &UninterpretedOptionView_Table},
-	}},
-}
-
 // MessageOptionsView reads the message google.protobuf.MessageOptions where it lies (see package view).
 type MessageOptionsView struct {
 	raw                                    view.Raw
@@ -5942,7 +25968,7 @@ func (v *MessageOptionsView) OpenScratch(m view.Message, scratch *[]byte) error 
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *MessageOptionsView) Validate() error { return v.raw.Validate(MessageOptionsView_Table, 0) }
+func (v *MessageOptionsView) Validate() error { return v.raw.Validate(MessageOptionsHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *MessageOptionsView) RawBytes() []byte { return v.raw.Bytes() }
@@ -5952,12 +25978,12 @@ func (v *MessageOptionsView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *MessageOptionsView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(MessageOptionsView_Table, 0)
+	return v.raw.UnknownFields(MessageOptionsHotTable, 0)
 }
 
 func (v *MessageOptionsView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(MessageOptionsView_Table, 0)
+		err := v.raw.Fail(MessageOptionsHotTable, 0)
 		*v = MessageOptionsView{}
 		return err
 	}
@@ -6274,38 +26300,6 @@ func (v *MessageOptionsView) CheckInitialized() error {
 	return nil
 }
 
-// closedGoogleProtobuf_FieldOptions_CType_descriptor has the values of the closed enum google.protobuf.FieldOptions.CType.
-var closedGoogleProtobuf_FieldOptions_CType_descriptor = wire.EnumTable{Min: 0, Max: 2}
-
-// closedGoogleProtobuf_FieldOptions_JSType_descriptor has the values of the closed enum google.protobuf.FieldOptions.JSType.
-var closedGoogleProtobuf_FieldOptions_JSType_descriptor = wire.EnumTable{Min: 0, Max: 2}
-
-// closedGoogleProtobuf_FieldOptions_OptionRetention_descriptor has the values of the closed enum google.protobuf.FieldOptions.OptionRetention.
-var closedGoogleProtobuf_FieldOptions_OptionRetention_descriptor = wire.EnumTable{Min: 0, Max: 2}
-
-// closedGoogleProtobuf_FieldOptions_OptionTargetType_descriptor has the values of the closed enum google.protobuf.FieldOptions.OptionTargetType.
-var closedGoogleProtobuf_FieldOptions_OptionTargetType_descriptor = wire.EnumTable{Min: 0, Max: 9}
-
-// FieldOptionsView_Table describes google.protobuf.FieldOptions and what belongs to it to the table-driven readers.
-var FieldOptionsView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.FieldOptions", Fields: []wire.FieldTable{
-		{Name: "ctype", Number: 1, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FieldOptions_CType_descriptor},
-		{Name: "packed", Number: 2, Kind: wire.Bool},
-		{Name: "deprecated", Number: 3, Kind: wire.Bool},
-		{Name: "lazy", Number: 5, Kind: wire.Bool},
-		{Name: "jstype", Number: 6, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FieldOptions_JSType_descriptor},
-		{Name: "weak", Number: 10, Kind: wire.Bool},
-		{Name: "unverified_lazy", Number: 15, Kind: wire.Bool},
-		{Name: "debug_redact", Number: 16, Kind: wire.Bool},
-		{Name: "retention", Number: 17, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FieldOptions_OptionRetention_descriptor},
-		{Name: "targets", Number: 19, Kind: wire.Enum, Flags: wire.Repeated, Closed: &closedGoogleProtobuf_FieldOptions_OptionTargetType_descriptor},
-		{Name: "edition_defaults", Number: 20, Kind: wire.Message, Flags: wire.Repeated, Child: &FieldOptions_EditionDefaultView_Table},
-		{Name: "features", Number: 21, Kind: wire.Message, Child: &FeatureSetView_Table},
-		{Name: "feature_support", Number: 22, Kind: wire.Message, Child: &FieldOptions_FeatureSupportView_Table},
-		{Name: "uninterpreted_option", Number: 999, Kind: wire.Message, Flags: wire.Repeated, Child: &UninterpretedOptionView_Table},
-	}},
-}
-
 // FieldOptionsView reads the message google.protobuf.FieldOptions where it lies (see package view).
 type FieldOptionsView struct {
 	raw                     view.Raw
@@ -6368,7 +26362,7 @@ func (v *FieldOptionsView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *FieldOptionsView) Validate() error { return v.raw.Validate(FieldOptionsView_Table, 0) }
+func (v *FieldOptionsView) Validate() error { return v.raw.Validate(FieldOptionsHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *FieldOptionsView) RawBytes() []byte { return v.raw.Bytes() }
@@ -6378,12 +26372,12 @@ func (v *FieldOptionsView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *FieldOptionsView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(FieldOptionsView_Table, 0)
+	return v.raw.UnknownFields(FieldOptionsHotTable, 0)
 }
 
 func (v *FieldOptionsView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(FieldOptionsView_Table, 0)
+		err := v.raw.Fail(FieldOptionsHotTable, 0)
 		*v = FieldOptionsView{}
 		return err
 	}
@@ -6960,14 +26954,6 @@ func (v *FieldOptionsView) CheckInitialized() error {
 	return nil
 }
 
-// FieldOptions_EditionDefaultView_Table describes google.protobuf.FieldOptions.EditionDefault and what belongs to it to the table-driven readers.
-var FieldOptions_EditionDefaultView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.FieldOptions.EditionDefault", Fields: []wire.FieldTable{
-		{Name: "value", Number: 2, Kind: wire.String},
-		{Name: "edition", Number: 3, Kind: wire.Enum, Closed: &closedGoogleProtobuf_Edition_descriptor},
-	}},
-}
-
 // FieldOptions_EditionDefaultView reads the message google.protobuf.FieldOptions.EditionDefault where it lies (see package view).
 type FieldOptions_EditionDefaultView struct {
 	raw         view.Raw
@@ -7021,7 +27007,7 @@ func (v *FieldOptions_EditionDefaultView) OpenScratch(m view.Message, scratch *[
 
 // Validate checks the whole message, with all that is in it.
 func (v *FieldOptions_EditionDefaultView) Validate() error {
-	return v.raw.Validate(FieldOptions_EditionDefaultView_Table, 0)
+	return v.raw.Validate(FieldOptions_EditionDefaultHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -7032,12 +27018,12 @@ func (v *FieldOptions_EditionDefaultView) AsMessage() view.Message { return v.ra
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *FieldOptions_EditionDefaultView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(FieldOptions_EditionDefaultView_Table, 0)
+	return v.raw.UnknownFields(FieldOptions_EditionDefaultHotTable, 0)
 }
 
 func (v *FieldOptions_EditionDefaultView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(FieldOptions_EditionDefaultView_Table, 0)
+		err := v.raw.Fail(FieldOptions_EditionDefaultHotTable, 0)
 		*v = FieldOptions_EditionDefaultView{}
 		return err
 	}
@@ -7119,17 +27105,6 @@ func (v *FieldOptions_EditionDefaultView) HasEdition() bool { return v.slotEditi
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *FieldOptions_EditionDefaultView) CheckInitialized() error { return nil } // there are none
 
-// FieldOptions_FeatureSupportView_Table describes google.protobuf.FieldOptions.FeatureSupport and what belongs to it to the table-driven readers.
-var FieldOptions_FeatureSupportView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.FieldOptions.FeatureSupport", Fields: []wire.FieldTable{
-		{Name: "edition_introduced", Number: 1, Kind: wire.Enum, Closed: &closedGoogleProtobuf_Edition_descriptor},
-		{Name: "edition_deprecated", Number: 2, Kind: wire.Enum, Closed: &closedGoogleProtobuf_Edition_descriptor},
-		{Name: "deprecation_warning", Number: 3, Kind: wire.String},
-		{Name: "edition_removed", Number: 4, Kind: wire.Enum, Closed: &closedGoogleProtobuf_Edition_descriptor},
-		{Name: "removal_error", Number: 5, Kind: wire.String},
-	}},
-}
-
 // FieldOptions_FeatureSupportView reads the message google.protobuf.FieldOptions.FeatureSupport where it lies (see package view).
 //
 // Information about the support window of a feature.
@@ -7188,7 +27163,7 @@ func (v *FieldOptions_FeatureSupportView) OpenScratch(m view.Message, scratch *[
 
 // Validate checks the whole message, with all that is in it.
 func (v *FieldOptions_FeatureSupportView) Validate() error {
-	return v.raw.Validate(FieldOptions_FeatureSupportView_Table, 0)
+	return v.raw.Validate(FieldOptions_FeatureSupportHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -7199,12 +27174,12 @@ func (v *FieldOptions_FeatureSupportView) AsMessage() view.Message { return v.ra
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *FieldOptions_FeatureSupportView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(FieldOptions_FeatureSupportView_Table, 0)
+	return v.raw.UnknownFields(FieldOptions_FeatureSupportHotTable, 0)
 }
 
 func (v *FieldOptions_FeatureSupportView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(FieldOptions_FeatureSupportView_Table, 0)
+		err := v.raw.Fail(FieldOptions_FeatureSupportHotTable, 0)
 		*v = FieldOptions_FeatureSupportView{}
 		return err
 	}
@@ -7391,14 +27366,6 @@ func (v *FieldOptions_FeatureSupportView) HasRemovalError() bool { return v.slot
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *FieldOptions_FeatureSupportView) CheckInitialized() error { return nil } // there are none
 
-// OneofOptionsView_Table describes google.protobuf.OneofOptions and what belongs to it to the table-driven readers.
-var OneofOptionsView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.OneofOptions", Fields: []wire.FieldTable{
-		{Name: "features", Number: 1, Kind: wire.Message, Child: &FeatureSetView_Table},
-		{Name: "uninterpreted_option", Number: 999, Kind: wire.Message, Flags: wire.Repeated, Child: &UninterpretedOptionView_Table},
-	}},
-}
-
 // OneofOptionsView reads the message google.protobuf.OneofOptions where it lies (see package view).
 type OneofOptionsView struct {
 	raw                     view.Raw
@@ -7449,7 +27416,7 @@ func (v *OneofOptionsView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *OneofOptionsView) Validate() error { return v.raw.Validate(OneofOptionsView_Table, 0) }
+func (v *OneofOptionsView) Validate() error { return v.raw.Validate(OneofOptionsHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *OneofOptionsView) RawBytes() []byte { return v.raw.Bytes() }
@@ -7459,12 +27426,12 @@ func (v *OneofOptionsView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *OneofOptionsView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(OneofOptionsView_Table, 0)
+	return v.raw.UnknownFields(OneofOptionsHotTable, 0)
 }
 
 func (v *OneofOptionsView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(OneofOptionsView_Table, 0)
+		err := v.raw.Fail(OneofOptionsHotTable, 0)
 		*v = OneofOptionsView{}
 		return err
 	}
@@ -7591,17 +27558,6 @@ func (v *OneofOptionsView) CheckInitialized() error {
 	return nil
 }
 
-// EnumOptionsView_Table describes google.protobuf.EnumOptions and what belongs to it to the table-driven readers.
-var EnumOptionsView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.EnumOptions", Fields: []wire.FieldTable{
-		{Name: "allow_alias", Number: 2, Kind: wire.Bool},
-		{Name: "deprecated", Number: 3, Kind: wire.Bool},
-		{Name: "deprecated_legacy_json_field_conflicts", Number: 6, Kind: wire.Bool},
-		{Name: "features", Number: 7, Kind: wire.Message, Child: &FeatureSetView_Table},
-		{Name: "uninterpreted_option", Number: 999, Kind: wire.Message, Flags: wire.Repeated, Child: &UninterpretedOptionView_Table},
-	}},
-}
-
 // EnumOptionsView reads the message google.protobuf.EnumOptions where it lies (see package view).
 type EnumOptionsView struct {
 	raw                                    view.Raw
@@ -7655,7 +27611,7 @@ func (v *EnumOptionsView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *EnumOptionsView) Validate() error { return v.raw.Validate(EnumOptionsView_Table, 0) }
+func (v *EnumOptionsView) Validate() error { return v.raw.Validate(EnumOptionsHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *EnumOptionsView) RawBytes() []byte { return v.raw.Bytes() }
@@ -7665,12 +27621,12 @@ func (v *EnumOptionsView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *EnumOptionsView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(EnumOptionsView_Table, 0)
+	return v.raw.UnknownFields(EnumOptionsHotTable, 0)
 }
 
 func (v *EnumOptionsView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(EnumOptionsView_Table, 0)
+		err := v.raw.Fail(EnumOptionsHotTable, 0)
 		*v = EnumOptionsView{}
 		return err
 	}
@@ -7886,17 +27842,6 @@ func (v *EnumOptionsView) CheckInitialized() error {
 	return nil
 }
 
-// EnumValueOptionsView_Table describes google.protobuf.EnumValueOptions and what belongs to it to the table-driven readers.
-var EnumValueOptionsView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.EnumValueOptions", Fields: []wire.FieldTable{
-		{Name: "deprecated", Number: 1, Kind: wire.Bool},
-		{Name: "features", Number: 2, Kind: wire.Message, Child: &FeatureSetView_Table},
-		{Name: "debug_redact", Number: 3, Kind: wire.Bool},
-		{Name: "feature_support", Number: 4, Kind: wire.Message, Child: &FieldOptions_FeatureSupportView_Table},
-		{Name: "uninterpreted_option", Number: 999, Kind: wire.Message, Flags: wire.Repeated, Child: &UninterpretedOptionView_Table},
-	}},
-}
-
 // EnumValueOptionsView reads the message google.protobuf.EnumValueOptions where it lies (see package view).
 type EnumValueOptionsView struct {
 	raw                     view.Raw
@@ -7950,7 +27895,7 @@ func (v *EnumValueOptionsView) OpenScratch(m view.Message, scratch *[]byte) erro
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *EnumValueOptionsView) Validate() error { return v.raw.Validate(EnumValueOptionsView_Table, 0) }
+func (v *EnumValueOptionsView) Validate() error { return v.raw.Validate(EnumValueOptionsHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *EnumValueOptionsView) RawBytes() []byte { return v.raw.Bytes() }
@@ -7960,12 +27905,12 @@ func (v *EnumValueOptionsView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *EnumValueOptionsView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(EnumValueOptionsView_Table, 0)
+	return v.raw.UnknownFields(EnumValueOptionsHotTable, 0)
 }
 
 func (v *EnumValueOptionsView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(EnumValueOptionsView_Table, 0)
+		err := v.raw.Fail(EnumValueOptionsHotTable, 0)
 		*v = EnumValueOptionsView{}
 		return err
 	}
@@ -8183,15 +28128,6 @@ func (v *EnumValueOptionsView) CheckInitialized() error {
 	return nil
 }
 
-// ServiceOptionsView_Table describes google.protobuf.ServiceOptions and what belongs to it to the table-driven readers.
-var ServiceOptionsView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.ServiceOptions", Fields: []wire.FieldTable{
-		{Name: "deprecated", Number: 33, Kind: wire.Bool},
-		{Name: "features", Number: 34, Kind: wire.Message, Child: &FeatureSetView_Table},
-		{Name: "uninterpreted_option", Number: 999, Kind: wire.Message, Flags: wire.Repeated, Child: &UninterpretedOptionView_Table},
-	}},
-}
-
 // ServiceOptionsView reads the message google.protobuf.ServiceOptions where it lies (see package view).
 type ServiceOptionsView struct {
 	raw                     view.Raw
@@ -8243,7 +28179,7 @@ func (v *ServiceOptionsView) OpenScratch(m view.Message, scratch *[]byte) error 
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *ServiceOptionsView) Validate() error { return v.raw.Validate(ServiceOptionsView_Table, 0) }
+func (v *ServiceOptionsView) Validate() error { return v.raw.Validate(ServiceOptionsHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *ServiceOptionsView) RawBytes() []byte { return v.raw.Bytes() }
@@ -8253,12 +28189,12 @@ func (v *ServiceOptionsView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *ServiceOptionsView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(ServiceOptionsView_Table, 0)
+	return v.raw.UnknownFields(ServiceOptionsHotTable, 0)
 }
 
 func (v *ServiceOptionsView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(ServiceOptionsView_Table, 0)
+		err := v.raw.Fail(ServiceOptionsHotTable, 0)
 		*v = ServiceOptionsView{}
 		return err
 	}
@@ -8414,19 +28350,6 @@ func (v *ServiceOptionsView) CheckInitialized() error {
 	return nil
 }
 
-// closedGoogleProtobuf_MethodOptions_IdempotencyLevel_descriptor has the values of the closed enum google.protobuf.MethodOptions.IdempotencyLevel.
-var closedGoogleProtobuf_MethodOptions_IdempotencyLevel_descriptor = wire.EnumTable{Min: 0, Max: 2}
-
-// MethodOptionsView_Table describes google.protobuf.MethodOptions and what belongs to it to the table-driven readers.
-var MethodOptionsView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.MethodOptions", Fields: []wire.FieldTable{
-		{Name: "deprecated", Number: 33, Kind: wire.Bool},
-		{Name: "idempotency_level", Number: 34, Kind: wire.Enum, Closed: &closedGoogleProtobuf_MethodOptions_IdempotencyLevel_descriptor},
-		{Name: "features", Number: 35, Kind: wire.Message, Child: &FeatureSetView_Table},
-		{Name: "uninterpreted_option", Number: 999, Kind: wire.Message, Flags: wire.Repeated, Child: &UninterpretedOptionView_Table},
-	}},
-}
-
 // MethodOptionsView reads the message google.protobuf.MethodOptions where it lies (see package view).
 type MethodOptionsView struct {
 	raw                     view.Raw
@@ -8479,7 +28402,7 @@ func (v *MethodOptionsView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *MethodOptionsView) Validate() error { return v.raw.Validate(MethodOptionsView_Table, 0) }
+func (v *MethodOptionsView) Validate() error { return v.raw.Validate(MethodOptionsHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *MethodOptionsView) RawBytes() []byte { return v.raw.Bytes() }
@@ -8489,12 +28412,12 @@ func (v *MethodOptionsView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *MethodOptionsView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(MethodOptionsView_Table, 0)
+	return v.raw.UnknownFields(MethodOptionsHotTable, 0)
 }
 
 func (v *MethodOptionsView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(MethodOptionsView_Table, 0)
+		err := v.raw.Fail(MethodOptionsHotTable, 0)
 		*v = MethodOptionsView{}
 		return err
 	}
@@ -8680,19 +28603,6 @@ func (v *MethodOptionsView) CheckInitialized() error {
 	return nil
 }
 
-// UninterpretedOptionView_Table describes google.protobuf.UninterpretedOption and what belongs to it to the table-driven readers.
-var UninterpretedOptionView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.UninterpretedOption", Fields: []wire.FieldTable{
-		{Name: "name", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &UninterpretedOption_NamePartView_Table},
-		{Name: "identifier_value", Number: 3, Kind: wire.String},
-		{Name: "positive_int_value", Number: 4, Kind: wire.Uint64},
-		{Name: "negative_int_value", Number: 5, Kind: wire.Int64},
-		{Name: "double_value", Number: 6, Kind: wire.Double},
-		{Name: "string_value", Number: 7, Kind: wire.Bytes},
-		{Name: "aggregate_value", Number: 8, Kind: wire.String},
-	}},
-}
-
 // UninterpretedOptionView reads the message google.protobuf.UninterpretedOption where it lies (see package view).
 //
 // A message representing a option the parser does not recognize. This only
@@ -8756,7 +28666,7 @@ func (v *UninterpretedOptionView) OpenScratch(m view.Message, scratch *[]byte) e
 
 // Validate checks the whole message, with all that is in it.
 func (v *UninterpretedOptionView) Validate() error {
-	return v.raw.Validate(UninterpretedOptionView_Table, 0)
+	return v.raw.Validate(UninterpretedOptionHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -8767,12 +28677,12 @@ func (v *UninterpretedOptionView) AsMessage() view.Message { return v.raw.Whole(
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *UninterpretedOptionView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(UninterpretedOptionView_Table, 0)
+	return v.raw.UnknownFields(UninterpretedOptionHotTable, 0)
 }
 
 func (v *UninterpretedOptionView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(UninterpretedOptionView_Table, 0)
+		err := v.raw.Fail(UninterpretedOptionHotTable, 0)
 		*v = UninterpretedOptionView{}
 		return err
 	}
@@ -9001,14 +28911,6 @@ func (v *UninterpretedOptionView) CheckInitialized() error {
 	return nil
 }
 
-// UninterpretedOption_NamePartView_Table describes google.protobuf.UninterpretedOption.NamePart and what belongs to it to the table-driven readers.
-var UninterpretedOption_NamePartView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.UninterpretedOption.NamePart", Fields: []wire.FieldTable{
-		{Name: "name_part", Number: 1, Kind: wire.String},
-		{Name: "is_extension", Number: 2, Kind: wire.Bool},
-	}},
-}
-
 // UninterpretedOption_NamePartView reads the message google.protobuf.UninterpretedOption.NamePart where it lies (see package view).
 //
 // The name of the uninterpreted option.  Each string represents a segment in
@@ -9068,7 +28970,7 @@ func (v *UninterpretedOption_NamePartView) OpenScratch(m view.Message, scratch *
 
 // Validate checks the whole message, with all that is in it.
 func (v *UninterpretedOption_NamePartView) Validate() error {
-	return v.raw.Validate(UninterpretedOption_NamePartView_Table, 0)
+	return v.raw.Validate(UninterpretedOption_NamePartHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -9079,12 +28981,12 @@ func (v *UninterpretedOption_NamePartView) AsMessage() view.Message { return v.r
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *UninterpretedOption_NamePartView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(UninterpretedOption_NamePartView_Table, 0)
+	return v.raw.UnknownFields(UninterpretedOption_NamePartHotTable, 0)
 }
 
 func (v *UninterpretedOption_NamePartView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(UninterpretedOption_NamePartView_Table, 0)
+		err := v.raw.Fail(UninterpretedOption_NamePartHotTable, 0)
 		*v = UninterpretedOption_NamePartView{}
 		return err
 	}
@@ -9166,48 +29068,6 @@ func (v *UninterpretedOption_NamePartView) CheckInitialized() error {
 	return nil
 }
 
-// closedGoogleProtobuf_FeatureSet_FieldPresence_descriptor has the values of the closed enum google.protobuf.FeatureSet.FieldPresence.
-var closedGoogleProtobuf_FeatureSet_FieldPresence_descriptor = wire.EnumTable{Min: 0, Max: 3}
-
-// closedGoogleProtobuf_FeatureSet_EnumType_descriptor has the values of the closed enum google.protobuf.FeatureSet.EnumType.
-var closedGoogleProtobuf_FeatureSet_EnumType_descriptor = wire.EnumTable{Min: 0, Max: 2}
-
-// closedGoogleProtobuf_FeatureSet_RepeatedFieldEncoding_descriptor has the values of the closed enum google.protobuf.FeatureSet.RepeatedFieldEncoding.
-var closedGoogleProtobuf_FeatureSet_RepeatedFieldEncoding_descriptor = wire.EnumTable{Min: 0, Max: 2}
-
-// closedGoogleProtobuf_FeatureSet_Utf8Validation_descriptor has the values of the closed enum google.protobuf.FeatureSet.Utf8Validation.
-var closedGoogleProtobuf_FeatureSet_Utf8Validation_descriptor = wire.EnumTable{Min: 0, Max: 3, Values: []int32{0, 2, 3}}
-
-// closedGoogleProtobuf_FeatureSet_MessageEncoding_descriptor has the values of the closed enum google.protobuf.FeatureSet.MessageEncoding.
-var closedGoogleProtobuf_FeatureSet_MessageEncoding_descriptor = wire.EnumTable{Min: 0, Max: 2}
-
-// closedGoogleProtobuf_FeatureSet_JsonFormat_descriptor has the values of the closed enum google.protobuf.FeatureSet.JsonFormat.
-var closedGoogleProtobuf_FeatureSet_JsonFormat_descriptor = wire.EnumTable{Min: 0, Max: 2}
-
-// closedGoogleProtobuf_FeatureSet_EnforceNamingStyle_descriptor has the values of the closed enum google.protobuf.FeatureSet.EnforceNamingStyle.
-var closedGoogleProtobuf_FeatureSet_EnforceNamingStyle_descriptor = wire.EnumTable{Min: 0, Max: 3}
-
-// closedGoogleProtobuf_FeatureSet_VisibilityFeature_DefaultSymbolVisibility_descriptor has the values of the closed enum google.protobuf.FeatureSet.VisibilityFeature.DefaultSymbolVisibility.
-var closedGoogleProtobuf_FeatureSet_VisibilityFeature_DefaultSymbolVisibility_descriptor = wire.EnumTable{Min: 0, Max: 4}
-
-// closedGoogleProtobuf_FeatureSet_ProtoLimitsFeature_EnforceProtoLimits_descriptor has the values of the closed enum google.protobuf.FeatureSet.ProtoLimitsFeature.EnforceProtoLimits.
-var closedGoogleProtobuf_FeatureSet_ProtoLimitsFeature_EnforceProtoLimits_descriptor = wire.EnumTable{Min: 0, Max: 2}
-
-// FeatureSetView_Table describes google.protobuf.FeatureSet and what belongs to it to the table-driven readers.
-var FeatureSetView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.FeatureSet", Fields: []wire.FieldTable{
-		{Name: "field_presence", Number: 1, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FeatureSet_FieldPresence_descriptor},
-		{Name: "enum_type", Number: 2, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FeatureSet_EnumType_descriptor},
-		{Name: "repeated_field_encoding", Number: 3, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FeatureSet_RepeatedFieldEncoding_descriptor},
-		{Name: "utf8_validation", Number: 4, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FeatureSet_Utf8Validation_descriptor},
-		{Name: "message_encoding", Number: 5, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FeatureSet_MessageEncoding_descriptor},
-		{Name: "json_format", Number: 6, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FeatureSet_JsonFormat_descriptor},
-		{Name: "enforce_naming_style", Number: 7, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FeatureSet_EnforceNamingStyle_descriptor},
-		{Name: "default_symbol_visibility", Number: 8, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FeatureSet_VisibilityFeature_DefaultSymbolVisibility_descriptor},
-		{Name: "enforce_proto_limits", Number: 9, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FeatureSet_ProtoLimitsFeature_EnforceProtoLimits_descriptor},
-	}},
-}
-
 // FeatureSetView reads the message google.protobuf.FeatureSet where it lies (see package view).
 //
 // TODO Enums in C++ gencode (and potentially other languages) are
@@ -9272,7 +29132,7 @@ func (v *FeatureSetView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *FeatureSetView) Validate() error { return v.raw.Validate(FeatureSetView_Table, 0) }
+func (v *FeatureSetView) Validate() error { return v.raw.Validate(FeatureSetHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *FeatureSetView) RawBytes() []byte { return v.raw.Bytes() }
@@ -9282,12 +29142,12 @@ func (v *FeatureSetView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *FeatureSetView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(FeatureSetView_Table, 0)
+	return v.raw.UnknownFields(FeatureSetHotTable, 0)
 }
 
 func (v *FeatureSetView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(FeatureSetView_Table, 0)
+		err := v.raw.Fail(FeatureSetHotTable, 0)
 		*v = FeatureSetView{}
 		return err
 	}
@@ -9576,11 +29436,6 @@ func (v *FeatureSetView) HasEnforceProtoLimits() bool { return v.slotEnforceProt
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *FeatureSetView) CheckInitialized() error { return nil } // there are none
 
-// FeatureSet_VisibilityFeatureView_Table describes google.protobuf.FeatureSet.VisibilityFeature and what belongs to it to the table-driven readers.
-var FeatureSet_VisibilityFeatureView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.FeatureSet.VisibilityFeature", Fields: []wire.FieldTable{}},
-}
-
 // FeatureSet_VisibilityFeatureView reads the message google.protobuf.FeatureSet.VisibilityFeature where it lies (see package view).
 type FeatureSet_VisibilityFeatureView struct {
 	raw view.Raw
@@ -9632,7 +29487,7 @@ func (v *FeatureSet_VisibilityFeatureView) OpenScratch(m view.Message, scratch *
 
 // Validate checks the whole message, with all that is in it.
 func (v *FeatureSet_VisibilityFeatureView) Validate() error {
-	return v.raw.Validate(FeatureSet_VisibilityFeatureView_Table, 0)
+	return v.raw.Validate(FeatureSet_VisibilityFeatureHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -9643,12 +29498,12 @@ func (v *FeatureSet_VisibilityFeatureView) AsMessage() view.Message { return v.r
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *FeatureSet_VisibilityFeatureView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(FeatureSet_VisibilityFeatureView_Table, 0)
+	return v.raw.UnknownFields(FeatureSet_VisibilityFeatureHotTable, 0)
 }
 
 func (v *FeatureSet_VisibilityFeatureView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(FeatureSet_VisibilityFeatureView_Table, 0)
+		err := v.raw.Fail(FeatureSet_VisibilityFeatureHotTable, 0)
 		*v = FeatureSet_VisibilityFeatureView{}
 		return err
 	}
@@ -9676,11 +29531,6 @@ next:
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *FeatureSet_VisibilityFeatureView) CheckInitialized() error { return nil } // there are none
-
-// FeatureSet_ProtoLimitsFeatureView_Table describes google.protobuf.FeatureSet.ProtoLimitsFeature and what belongs to it to the table-driven readers.
-var FeatureSet_ProtoLimitsFeatureView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.FeatureSet.ProtoLimitsFeature", Fields: []wire.FieldTable{}},
-}
 
 // FeatureSet_ProtoLimitsFeatureView reads the message google.protobuf.FeatureSet.ProtoLimitsFeature where it lies (see package view).
 type FeatureSet_ProtoLimitsFeatureView struct {
@@ -9733,7 +29583,7 @@ func (v *FeatureSet_ProtoLimitsFeatureView) OpenScratch(m view.Message, scratch 
 
 // Validate checks the whole message, with all that is in it.
 func (v *FeatureSet_ProtoLimitsFeatureView) Validate() error {
-	return v.raw.Validate(FeatureSet_ProtoLimitsFeatureView_Table, 0)
+	return v.raw.Validate(FeatureSet_ProtoLimitsFeatureHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -9744,12 +29594,12 @@ func (v *FeatureSet_ProtoLimitsFeatureView) AsMessage() view.Message { return v.
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *FeatureSet_ProtoLimitsFeatureView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(FeatureSet_ProtoLimitsFeatureView_Table, 0)
+	return v.raw.UnknownFields(FeatureSet_ProtoLimitsFeatureHotTable, 0)
 }
 
 func (v *FeatureSet_ProtoLimitsFeatureView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(FeatureSet_ProtoLimitsFeatureView_Table, 0)
+		err := v.raw.Fail(FeatureSet_ProtoLimitsFeatureHotTable, 0)
 		*v = FeatureSet_ProtoLimitsFeatureView{}
 		return err
 	}
@@ -9777,15 +29627,6 @@ next:
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *FeatureSet_ProtoLimitsFeatureView) CheckInitialized() error { return nil } // there are none
-
-// FeatureSetDefaultsView_Table describes google.protobuf.FeatureSetDefaults and what belongs to it to the table-driven readers.
-var FeatureSetDefaultsView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.FeatureSetDefaults", Fields: []wire.FieldTable{
-		{Name: "defaults", Number: 1, Kind: wire.Message, Flags: wire.Repeated, Child: &FeatureSetDefaults_FeatureSetEditionDefaultView_Table},
-		{Name: "minimum_edition", Number: 4, Kind: wire.Enum, Closed: &closedGoogleProtobuf_Edition_descriptor},
-		{Name: "maximum_edition", Number: 5, Kind: wire.Enum, Closed: &closedGoogleProtobuf_Edition_descriptor},
-	}},
-}
 
 // FeatureSetDefaultsView reads the message google.protobuf.FeatureSetDefaults where it lies (see package view).
 //
@@ -9844,7 +29685,7 @@ func (v *FeatureSetDefaultsView) OpenScratch(m view.Message, scratch *[]byte) er
 
 // Validate checks the whole message, with all that is in it.
 func (v *FeatureSetDefaultsView) Validate() error {
-	return v.raw.Validate(FeatureSetDefaultsView_Table, 0)
+	return v.raw.Validate(FeatureSetDefaultsHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -9855,12 +29696,12 @@ func (v *FeatureSetDefaultsView) AsMessage() view.Message { return v.raw.Whole()
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *FeatureSetDefaultsView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(FeatureSetDefaultsView_Table, 0)
+	return v.raw.UnknownFields(FeatureSetDefaultsHotTable, 0)
 }
 
 func (v *FeatureSetDefaultsView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(FeatureSetDefaultsView_Table, 0)
+		err := v.raw.Fail(FeatureSetDefaultsHotTable, 0)
 		*v = FeatureSetDefaultsView{}
 		return err
 	}
@@ -10001,15 +29842,6 @@ func (v *FeatureSetDefaultsView) HasMaximumEdition() bool { return v.slotMaximum
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *FeatureSetDefaultsView) CheckInitialized() error { return nil } // there are none
 
-// FeatureSetDefaults_FeatureSetEditionDefaultView_Table describes google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault and what belongs to it to the table-driven readers.
-var FeatureSetDefaults_FeatureSetEditionDefaultView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault", Fields: []wire.FieldTable{
-		{Name: "edition", Number: 3, Kind: wire.Enum, Closed: &closedGoogleProtobuf_Edition_descriptor},
-		{Name: "overridable_features", Number: 4, Kind: wire.Message, Child: &FeatureSetView_Table},
-		{Name: "fixed_features", Number: 5, Kind: wire.Message, Child: &FeatureSetView_Table},
-	}},
-}
-
 // FeatureSetDefaults_FeatureSetEditionDefaultView reads the message google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault where it lies (see package view).
 //
 // A map from every known edition with a unique set of defaults to its
@@ -10069,7 +29901,7 @@ func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) OpenScratch(m view.Mes
 
 // Validate checks the whole message, with all that is in it.
 func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) Validate() error {
-	return v.raw.Validate(FeatureSetDefaults_FeatureSetEditionDefaultView_Table, 0)
+	return v.raw.Validate(FeatureSetDefaults_FeatureSetEditionDefaultHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -10082,12 +29914,12 @@ func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) AsMessage() view.Messa
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(FeatureSetDefaults_FeatureSetEditionDefaultView_Table, 0)
+	return v.raw.UnknownFields(FeatureSetDefaults_FeatureSetEditionDefaultHotTable, 0)
 }
 
 func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(FeatureSetDefaults_FeatureSetEditionDefaultView_Table, 0)
+		err := v.raw.Fail(FeatureSetDefaults_FeatureSetEditionDefaultHotTable, 0)
 		*v = FeatureSetDefaults_FeatureSetEditionDefaultView{}
 		return err
 	}
@@ -10218,13 +30050,6 @@ func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) HasFixedFeatures() boo
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) CheckInitialized() error { return nil } // there are none
 
-// SourceCodeInfoView_Table describes google.protobuf.SourceCodeInfo and what belongs to it to the table-driven readers.
-var SourceCodeInfoView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.SourceCodeInfo", Fields: []wire.FieldTable{
-		{Name: "location", Number: 1, Kind: wire.Message, Flags: wire.Repeated, Child: &SourceCodeInfo_LocationView_Table},
-	}},
-}
-
 // SourceCodeInfoView reads the message google.protobuf.SourceCodeInfo where it lies (see package view).
 //
 // Encapsulates information about the original source file from which a
@@ -10277,7 +30102,7 @@ func (v *SourceCodeInfoView) OpenScratch(m view.Message, scratch *[]byte) error 
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *SourceCodeInfoView) Validate() error { return v.raw.Validate(SourceCodeInfoView_Table, 0) }
+func (v *SourceCodeInfoView) Validate() error { return v.raw.Validate(SourceCodeInfoHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *SourceCodeInfoView) RawBytes() []byte { return v.raw.Bytes() }
@@ -10287,12 +30112,12 @@ func (v *SourceCodeInfoView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *SourceCodeInfoView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(SourceCodeInfoView_Table, 0)
+	return v.raw.UnknownFields(SourceCodeInfoHotTable, 0)
 }
 
 func (v *SourceCodeInfoView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(SourceCodeInfoView_Table, 0)
+		err := v.raw.Fail(SourceCodeInfoHotTable, 0)
 		*v = SourceCodeInfoView{}
 		return err
 	}
@@ -10415,17 +30240,6 @@ func (v *SourceCodeInfoView) LocationIter() view.Messages { return v.raw.Message
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *SourceCodeInfoView) CheckInitialized() error { return nil } // there are none
 
-// SourceCodeInfo_LocationView_Table describes google.protobuf.SourceCodeInfo.Location and what belongs to it to the table-driven readers.
-var SourceCodeInfo_LocationView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.SourceCodeInfo.Location", Fields: []wire.FieldTable{
-		{Name: "path", Number: 1, Kind: wire.Int32, Flags: wire.Repeated},
-		{Name: "span", Number: 2, Kind: wire.Int32, Flags: wire.Repeated},
-		{Name: "leading_comments", Number: 3, Kind: wire.String},
-		{Name: "trailing_comments", Number: 4, Kind: wire.String},
-		{Name: "leading_detached_comments", Number: 6, Kind: wire.String, Flags: wire.Repeated},
-	}},
-}
-
 // SourceCodeInfo_LocationView reads the message google.protobuf.SourceCodeInfo.Location where it lies (see package view).
 type SourceCodeInfo_LocationView struct {
 	raw                         view.Raw
@@ -10480,7 +30294,7 @@ func (v *SourceCodeInfo_LocationView) OpenScratch(m view.Message, scratch *[]byt
 
 // Validate checks the whole message, with all that is in it.
 func (v *SourceCodeInfo_LocationView) Validate() error {
-	return v.raw.Validate(SourceCodeInfo_LocationView_Table, 0)
+	return v.raw.Validate(SourceCodeInfo_LocationHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -10491,12 +30305,12 @@ func (v *SourceCodeInfo_LocationView) AsMessage() view.Message { return v.raw.Wh
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *SourceCodeInfo_LocationView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(SourceCodeInfo_LocationView_Table, 0)
+	return v.raw.UnknownFields(SourceCodeInfo_LocationHotTable, 0)
 }
 
 func (v *SourceCodeInfo_LocationView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(SourceCodeInfo_LocationView_Table, 0)
+		err := v.raw.Fail(SourceCodeInfo_LocationHotTable, 0)
 		*v = SourceCodeInfo_LocationView{}
 		return err
 	}
@@ -10855,13 +30669,6 @@ func (v *SourceCodeInfo_LocationView) LeadingDetachedCommentsIter() view.StringI
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *SourceCodeInfo_LocationView) CheckInitialized() error { return nil } // there are none
 
-// GeneratedCodeInfoView_Table describes google.protobuf.GeneratedCodeInfo and what belongs to it to the table-driven readers.
-var GeneratedCodeInfoView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.GeneratedCodeInfo", Fields: []wire.FieldTable{
-		{Name: "annotation", Number: 1, Kind: wire.Message, Flags: wire.Repeated, Child: &GeneratedCodeInfo_AnnotationView_Table},
-	}},
-}
-
 // GeneratedCodeInfoView reads the message google.protobuf.GeneratedCodeInfo where it lies (see package view).
 //
 // Describes the relationship between generated code and its original source
@@ -10915,9 +30722,7 @@ func (v *GeneratedCodeInfoView) OpenScratch(m view.Message, scratch *[]byte) err
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *GeneratedCodeInfoView) Validate() error {
-	return v.raw.Validate(GeneratedCodeInfoView_Table, 0)
-}
+func (v *GeneratedCodeInfoView) Validate() error { return v.raw.Validate(GeneratedCodeInfoHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *GeneratedCodeInfoView) RawBytes() []byte { return v.raw.Bytes() }
@@ -10927,12 +30732,12 @@ func (v *GeneratedCodeInfoView) AsMessage() view.Message { return v.raw.Whole() 
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *GeneratedCodeInfoView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(GeneratedCodeInfoView_Table, 0)
+	return v.raw.UnknownFields(GeneratedCodeInfoHotTable, 0)
 }
 
 func (v *GeneratedCodeInfoView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(GeneratedCodeInfoView_Table, 0)
+		err := v.raw.Fail(GeneratedCodeInfoHotTable, 0)
 		*v = GeneratedCodeInfoView{}
 		return err
 	}
@@ -11011,20 +30816,6 @@ func (v *GeneratedCodeInfoView) AnnotationIter() view.Messages {
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *GeneratedCodeInfoView) CheckInitialized() error { return nil } // there are none
 
-// closedGoogleProtobuf_GeneratedCodeInfo_Annotation_Semantic_descriptor has the values of the closed enum google.protobuf.GeneratedCodeInfo.Annotation.Semantic.
-var closedGoogleProtobuf_GeneratedCodeInfo_Annotation_Semantic_descriptor = wire.EnumTable{Min: 0, Max: 2}
-
-// GeneratedCodeInfo_AnnotationView_Table describes google.protobuf.GeneratedCodeInfo.Annotation and what belongs to it to the table-driven readers.
-var GeneratedCodeInfo_AnnotationView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.GeneratedCodeInfo.Annotation", Fields: []wire.FieldTable{
-		{Name: "path", Number: 1, Kind: wire.Int32, Flags: wire.Repeated},
-		{Name: "source_file", Number: 2, Kind: wire.String},
-		{Name: "begin", Number: 3, Kind: wire.Int32},
-		{Name: "end", Number: 4, Kind: wire.Int32},
-		{Name: "semantic", Number: 5, Kind: wire.Enum, Closed: &closedGoogleProtobuf_GeneratedCodeInfo_Annotation_Semantic_descriptor},
-	}},
-}
-
 // GeneratedCodeInfo_AnnotationView reads the message google.protobuf.GeneratedCodeInfo.Annotation where it lies (see package view).
 type GeneratedCodeInfo_AnnotationView struct {
 	raw            view.Raw
@@ -11081,7 +30872,7 @@ func (v *GeneratedCodeInfo_AnnotationView) OpenScratch(m view.Message, scratch *
 
 // Validate checks the whole message, with all that is in it.
 func (v *GeneratedCodeInfo_AnnotationView) Validate() error {
-	return v.raw.Validate(GeneratedCodeInfo_AnnotationView_Table, 0)
+	return v.raw.Validate(GeneratedCodeInfo_AnnotationHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -11092,12 +30883,12 @@ func (v *GeneratedCodeInfo_AnnotationView) AsMessage() view.Message { return v.r
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *GeneratedCodeInfo_AnnotationView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(GeneratedCodeInfo_AnnotationView_Table, 0)
+	return v.raw.UnknownFields(GeneratedCodeInfo_AnnotationHotTable, 0)
 }
 
 func (v *GeneratedCodeInfo_AnnotationView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(GeneratedCodeInfo_AnnotationView_Table, 0)
+		err := v.raw.Fail(GeneratedCodeInfo_AnnotationHotTable, 0)
 		*v = GeneratedCodeInfo_AnnotationView{}
 		return err
 	}
@@ -11377,7 +31168,7 @@ func (e *FileDescriptorSetEdit) rescan() {
 	e.v = FileDescriptorSetView{raw: e.v.raw}
 	e.ed.Rescan(&e.v.raw)
 	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(FileDescriptorSetView_Table, 0))
+		e.ed.Broken(e.v.raw.Fail(FileDescriptorSetHotTable, 0))
 	}
 }
 
@@ -11425,7 +31216,7 @@ func (e *FileDescriptorSetEdit) EditFileAtInto(n int, c *FileDescriptorProtoEdit
 		*h = e.ed.Dead()
 		return e.ed.Err()
 	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotFile, &FileDescriptorSetView_Table[0].Fields[0], n, h, r) {
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotFile, &FileDescriptorSetHotTable[0].Fields[0], n, h, r) {
 		return e.ed.Err()
 	}
 	if err := c.Scan(); err != nil {
@@ -11441,7 +31232,7 @@ func (e *FileDescriptorSetEdit) SetFileAt(n int, c *FileDescriptorProtoView) {
 		return
 	}
 	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotFile, &FileDescriptorSetView_Table[0].Fields[0], n, content)
+	from, delta := e.ed.SetMessageAt(e.v.slotFile, &FileDescriptorSetHotTable[0].Fields[0], n, content)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -11452,7 +31243,7 @@ func (e *FileDescriptorSetEdit) RemoveFile(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotFile, &FileDescriptorSetView_Table[0].Fields[0], from, to) {
+	if e.ed.RemoveElements(e.v.slotFile, &FileDescriptorSetHotTable[0].Fields[0], from, to) {
 		e.rescan()
 	}
 }
@@ -11463,7 +31254,7 @@ func (e *FileDescriptorSetEdit) ClearFile() {
 		return
 	}
 	if e.v.slotFile.Len() > 0 {
-		e.ed.Remove(&FileDescriptorSetView_Table[0].Fields[0], 0, 1<<31-1)
+		e.ed.Remove(&FileDescriptorSetHotTable[0].Fields[0], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -11530,7 +31321,7 @@ func (e *FileDescriptorProtoEdit) rescan() {
 	e.v = FileDescriptorProtoView{raw: e.v.raw}
 	e.ed.Rescan(&e.v.raw)
 	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(FileDescriptorProtoView_Table, 0))
+		e.ed.Broken(e.v.raw.Fail(FileDescriptorProtoHotTable, 0))
 	}
 }
 
@@ -11578,7 +31369,7 @@ func (e *FileDescriptorProtoEdit) ClearName() {
 		return
 	}
 	if e.v.slotName.Has() {
-		e.ed.Remove(&FileDescriptorProtoView_Table[0].Fields[0], 0, 1<<31-1)
+		e.ed.Remove(&FileDescriptorProtoHotTable[0].Fields[0], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -11608,7 +31399,7 @@ func (e *FileDescriptorProtoEdit) ClearPackage() {
 		return
 	}
 	if e.v.slotPackage.Has() {
-		e.ed.Remove(&FileDescriptorProtoView_Table[0].Fields[1], 0, 1<<31-1)
+		e.ed.Remove(&FileDescriptorProtoHotTable[0].Fields[1], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -11634,7 +31425,7 @@ func (e *FileDescriptorProtoEdit) SetDependencyAt(n int, x string) {
 	if !e.ed.Takes(&e.v.raw, false, x) {
 		return
 	}
-	from, delta := e.ed.StringAt(e.v.slotDependency, &FileDescriptorProtoView_Table[0].Fields[2], n, x)
+	from, delta := e.ed.StringAt(e.v.slotDependency, &FileDescriptorProtoHotTable[0].Fields[2], n, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -11645,7 +31436,7 @@ func (e *FileDescriptorProtoEdit) RemoveDependency(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotDependency, &FileDescriptorProtoView_Table[0].Fields[2], from, to) {
+	if e.ed.RemoveElements(e.v.slotDependency, &FileDescriptorProtoHotTable[0].Fields[2], from, to) {
 		e.rescan()
 	}
 }
@@ -11656,7 +31447,7 @@ func (e *FileDescriptorProtoEdit) ClearDependency() {
 		return
 	}
 	if e.v.slotDependency.Len() > 0 {
-		e.ed.Remove(&FileDescriptorProtoView_Table[0].Fields[2], 0, 1<<31-1)
+		e.ed.Remove(&FileDescriptorProtoHotTable[0].Fields[2], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -11699,7 +31490,7 @@ func (e *FileDescriptorProtoEdit) EditMessageTypeAtInto(n int, c *DescriptorProt
 		*h = e.ed.Dead()
 		return e.ed.Err()
 	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotMessageType, &FileDescriptorProtoView_Table[0].Fields[3], n, h, r) {
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotMessageType, &FileDescriptorProtoHotTable[0].Fields[3], n, h, r) {
 		return e.ed.Err()
 	}
 	if err := c.Scan(); err != nil {
@@ -11715,7 +31506,7 @@ func (e *FileDescriptorProtoEdit) SetMessageTypeAt(n int, c *DescriptorProtoView
 		return
 	}
 	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotMessageType, &FileDescriptorProtoView_Table[0].Fields[3], n, content)
+	from, delta := e.ed.SetMessageAt(e.v.slotMessageType, &FileDescriptorProtoHotTable[0].Fields[3], n, content)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -11726,7 +31517,7 @@ func (e *FileDescriptorProtoEdit) RemoveMessageType(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotMessageType, &FileDescriptorProtoView_Table[0].Fields[3], from, to) {
+	if e.ed.RemoveElements(e.v.slotMessageType, &FileDescriptorProtoHotTable[0].Fields[3], from, to) {
 		e.rescan()
 	}
 }
@@ -11737,7 +31528,7 @@ func (e *FileDescriptorProtoEdit) ClearMessageType() {
 		return
 	}
 	if e.v.slotMessageType.Len() > 0 {
-		e.ed.Remove(&FileDescriptorProtoView_Table[0].Fields[3], 0, 1<<31-1)
+		e.ed.Remove(&FileDescriptorProtoHotTable[0].Fields[3], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -11780,7 +31571,7 @@ func (e *FileDescriptorProtoEdit) EditEnumTypeAtInto(n int, c *EnumDescriptorPro
 		*h = e.ed.Dead()
 		return e.ed.Err()
 	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotEnumType, &FileDescriptorProtoView_Table[0].Fields[4], n, h, r) {
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotEnumType, &FileDescriptorProtoHotTable[0].Fields[4], n, h, r) {
 		return e.ed.Err()
 	}
 	if err := c.Scan(); err != nil {
@@ -11796,7 +31587,7 @@ func (e *FileDescriptorProtoEdit) SetEnumTypeAt(n int, c *EnumDescriptorProtoVie
 		return
 	}
 	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotEnumType, &FileDescriptorProtoView_Table[0].Fields[4], n, content)
+	from, delta := e.ed.SetMessageAt(e.v.slotEnumType, &FileDescriptorProtoHotTable[0].Fields[4], n, content)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -11807,7 +31598,7 @@ func (e *FileDescriptorProtoEdit) RemoveEnumType(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotEnumType, &FileDescriptorProtoView_Table[0].Fields[4], from, to) {
+	if e.ed.RemoveElements(e.v.slotEnumType, &FileDescriptorProtoHotTable[0].Fields[4], from, to) {
 		e.rescan()
 	}
 }
@@ -11818,7 +31609,7 @@ func (e *FileDescriptorProtoEdit) ClearEnumType() {
 		return
 	}
 	if e.v.slotEnumType.Len() > 0 {
-		e.ed.Remove(&FileDescriptorProtoView_Table[0].Fields[4], 0, 1<<31-1)
+		e.ed.Remove(&FileDescriptorProtoHotTable[0].Fields[4], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -11861,7 +31652,7 @@ func (e *FileDescriptorProtoEdit) EditServiceAtInto(n int, c *ServiceDescriptorP
 		*h = e.ed.Dead()
 		return e.ed.Err()
 	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotService, &FileDescriptorProtoView_Table[0].Fields[5], n, h, r) {
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotService, &FileDescriptorProtoHotTable[0].Fields[5], n, h, r) {
 		return e.ed.Err()
 	}
 	if err := c.Scan(); err != nil {
@@ -11877,7 +31668,7 @@ func (e *FileDescriptorProtoEdit) SetServiceAt(n int, c *ServiceDescriptorProtoV
 		return
 	}
 	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotService, &FileDescriptorProtoView_Table[0].Fields[5], n, content)
+	from, delta := e.ed.SetMessageAt(e.v.slotService, &FileDescriptorProtoHotTable[0].Fields[5], n, content)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -11888,7 +31679,7 @@ func (e *FileDescriptorProtoEdit) RemoveService(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotService, &FileDescriptorProtoView_Table[0].Fields[5], from, to) {
+	if e.ed.RemoveElements(e.v.slotService, &FileDescriptorProtoHotTable[0].Fields[5], from, to) {
 		e.rescan()
 	}
 }
@@ -11899,7 +31690,7 @@ func (e *FileDescriptorProtoEdit) ClearService() {
 		return
 	}
 	if e.v.slotService.Len() > 0 {
-		e.ed.Remove(&FileDescriptorProtoView_Table[0].Fields[5], 0, 1<<31-1)
+		e.ed.Remove(&FileDescriptorProtoHotTable[0].Fields[5], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -11942,7 +31733,7 @@ func (e *FileDescriptorProtoEdit) EditExtensionAtInto(n int, c *FieldDescriptorP
 		*h = e.ed.Dead()
 		return e.ed.Err()
 	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotExtension, &FileDescriptorProtoView_Table[0].Fields[6], n, h, r) {
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotExtension, &FileDescriptorProtoHotTable[0].Fields[6], n, h, r) {
 		return e.ed.Err()
 	}
 	if err := c.Scan(); err != nil {
@@ -11958,7 +31749,7 @@ func (e *FileDescriptorProtoEdit) SetExtensionAt(n int, c *FieldDescriptorProtoV
 		return
 	}
 	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotExtension, &FileDescriptorProtoView_Table[0].Fields[6], n, content)
+	from, delta := e.ed.SetMessageAt(e.v.slotExtension, &FileDescriptorProtoHotTable[0].Fields[6], n, content)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -11969,7 +31760,7 @@ func (e *FileDescriptorProtoEdit) RemoveExtension(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotExtension, &FileDescriptorProtoView_Table[0].Fields[6], from, to) {
+	if e.ed.RemoveElements(e.v.slotExtension, &FileDescriptorProtoHotTable[0].Fields[6], from, to) {
 		e.rescan()
 	}
 }
@@ -11980,7 +31771,7 @@ func (e *FileDescriptorProtoEdit) ClearExtension() {
 		return
 	}
 	if e.v.slotExtension.Len() > 0 {
-		e.ed.Remove(&FileDescriptorProtoView_Table[0].Fields[6], 0, 1<<31-1)
+		e.ed.Remove(&FileDescriptorProtoHotTable[0].Fields[6], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -12066,7 +31857,7 @@ func (e *FileDescriptorProtoEdit) ClearOptions() {
 		return
 	}
 	if e.v.slotOptions.Has() {
-		e.ed.Remove(&FileDescriptorProtoView_Table[0].Fields[7], 0, 1<<31-1)
+		e.ed.Remove(&FileDescriptorProtoHotTable[0].Fields[7], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -12152,7 +31943,7 @@ func (e *FileDescriptorProtoEdit) ClearSourceCodeInfo() {
 		return
 	}
 	if e.v.slotSourceCodeInfo.Has() {
-		e.ed.Remove(&FileDescriptorProtoView_Table[0].Fields[8], 0, 1<<31-1)
+		e.ed.Remove(&FileDescriptorProtoHotTable[0].Fields[8], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -12172,7 +31963,7 @@ func (e *FileDescriptorProtoEdit) SetPublicDependencyAt(n int, x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	from, delta := e.ed.VarintAt(e.v.slotPublicDependency, &FileDescriptorProtoView_Table[0].Fields[9], n, uint64(int64(x)))
+	from, delta := e.ed.VarintAt(e.v.slotPublicDependency, &FileDescriptorProtoHotTable[0].Fields[9], n, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -12183,7 +31974,7 @@ func (e *FileDescriptorProtoEdit) RemovePublicDependency(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotPublicDependency, &FileDescriptorProtoView_Table[0].Fields[9], from, to) {
+	if e.ed.RemoveElements(e.v.slotPublicDependency, &FileDescriptorProtoHotTable[0].Fields[9], from, to) {
 		e.rescan()
 	}
 }
@@ -12194,7 +31985,7 @@ func (e *FileDescriptorProtoEdit) ClearPublicDependency() {
 		return
 	}
 	if e.v.slotPublicDependency.Len() > 0 {
-		e.ed.Remove(&FileDescriptorProtoView_Table[0].Fields[9], 0, 1<<31-1)
+		e.ed.Remove(&FileDescriptorProtoHotTable[0].Fields[9], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -12214,7 +32005,7 @@ func (e *FileDescriptorProtoEdit) SetWeakDependencyAt(n int, x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	from, delta := e.ed.VarintAt(e.v.slotWeakDependency, &FileDescriptorProtoView_Table[0].Fields[10], n, uint64(int64(x)))
+	from, delta := e.ed.VarintAt(e.v.slotWeakDependency, &FileDescriptorProtoHotTable[0].Fields[10], n, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -12225,7 +32016,7 @@ func (e *FileDescriptorProtoEdit) RemoveWeakDependency(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotWeakDependency, &FileDescriptorProtoView_Table[0].Fields[10], from, to) {
+	if e.ed.RemoveElements(e.v.slotWeakDependency, &FileDescriptorProtoHotTable[0].Fields[10], from, to) {
 		e.rescan()
 	}
 }
@@ -12236,7 +32027,7 @@ func (e *FileDescriptorProtoEdit) ClearWeakDependency() {
 		return
 	}
 	if e.v.slotWeakDependency.Len() > 0 {
-		e.ed.Remove(&FileDescriptorProtoView_Table[0].Fields[10], 0, 1<<31-1)
+		e.ed.Remove(&FileDescriptorProtoHotTable[0].Fields[10], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -12266,7 +32057,7 @@ func (e *FileDescriptorProtoEdit) ClearSyntax() {
 		return
 	}
 	if e.v.slotSyntax.Has() {
-		e.ed.Remove(&FileDescriptorProtoView_Table[0].Fields[11], 0, 1<<31-1)
+		e.ed.Remove(&FileDescriptorProtoHotTable[0].Fields[11], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -12295,7 +32086,7 @@ func (e *FileDescriptorProtoEdit) ClearEdition() {
 		return
 	}
 	if e.v.slotEdition != 0 {
-		e.ed.Remove(&FileDescriptorProtoView_Table[0].Fields[12], 0, 1<<31-1)
+		e.ed.Remove(&FileDescriptorProtoHotTable[0].Fields[12], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -12321,7 +32112,7 @@ func (e *FileDescriptorProtoEdit) SetOptionDependencyAt(n int, x string) {
 	if !e.ed.Takes(&e.v.raw, false, x) {
 		return
 	}
-	from, delta := e.ed.StringAt(e.v.slotOptionDependency, &FileDescriptorProtoView_Table[0].Fields[13], n, x)
+	from, delta := e.ed.StringAt(e.v.slotOptionDependency, &FileDescriptorProtoHotTable[0].Fields[13], n, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -12332,7 +32123,7 @@ func (e *FileDescriptorProtoEdit) RemoveOptionDependency(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotOptionDependency, &FileDescriptorProtoView_Table[0].Fields[13], from, to) {
+	if e.ed.RemoveElements(e.v.slotOptionDependency, &FileDescriptorProtoHotTable[0].Fields[13], from, to) {
 		e.rescan()
 	}
 }
@@ -12343,7 +32134,7 @@ func (e *FileDescriptorProtoEdit) ClearOptionDependency() {
 		return
 	}
 	if e.v.slotOptionDependency.Len() > 0 {
-		e.ed.Remove(&FileDescriptorProtoView_Table[0].Fields[13], 0, 1<<31-1)
+		e.ed.Remove(&FileDescriptorProtoHotTable[0].Fields[13], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -12410,7 +32201,7 @@ func (e *DescriptorProtoEdit) rescan() {
 	e.v = DescriptorProtoView{raw: e.v.raw}
 	e.ed.Rescan(&e.v.raw)
 	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(DescriptorProtoView_Table, 0))
+		e.ed.Broken(e.v.raw.Fail(DescriptorProtoHotTable, 0))
 	}
 }
 
@@ -12455,7 +32246,7 @@ func (e *DescriptorProtoEdit) ClearName() {
 		return
 	}
 	if e.v.slotName.Has() {
-		e.ed.Remove(&DescriptorProtoView_Table[0].Fields[0], 0, 1<<31-1)
+		e.ed.Remove(&DescriptorProtoHotTable[0].Fields[0], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -12498,7 +32289,7 @@ func (e *DescriptorProtoEdit) EditFieldAtInto(n int, c *FieldDescriptorProtoEdit
 		*h = e.ed.Dead()
 		return e.ed.Err()
 	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotField, &DescriptorProtoView_Table[0].Fields[1], n, h, r) {
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotField, &DescriptorProtoHotTable[0].Fields[1], n, h, r) {
 		return e.ed.Err()
 	}
 	if err := c.Scan(); err != nil {
@@ -12514,7 +32305,7 @@ func (e *DescriptorProtoEdit) SetFieldAt(n int, c *FieldDescriptorProtoView) {
 		return
 	}
 	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotField, &DescriptorProtoView_Table[0].Fields[1], n, content)
+	from, delta := e.ed.SetMessageAt(e.v.slotField, &DescriptorProtoHotTable[0].Fields[1], n, content)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -12525,7 +32316,7 @@ func (e *DescriptorProtoEdit) RemoveField(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotField, &DescriptorProtoView_Table[0].Fields[1], from, to) {
+	if e.ed.RemoveElements(e.v.slotField, &DescriptorProtoHotTable[0].Fields[1], from, to) {
 		e.rescan()
 	}
 }
@@ -12536,7 +32327,7 @@ func (e *DescriptorProtoEdit) ClearField() {
 		return
 	}
 	if e.v.slotField.Len() > 0 {
-		e.ed.Remove(&DescriptorProtoView_Table[0].Fields[1], 0, 1<<31-1)
+		e.ed.Remove(&DescriptorProtoHotTable[0].Fields[1], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -12579,7 +32370,7 @@ func (e *DescriptorProtoEdit) EditNestedTypeAtInto(n int, c *DescriptorProtoEdit
 		*h = e.ed.Dead()
 		return e.ed.Err()
 	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotNestedType, &DescriptorProtoView_Table[0].Fields[2], n, h, r) {
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotNestedType, &DescriptorProtoHotTable[0].Fields[2], n, h, r) {
 		return e.ed.Err()
 	}
 	if err := c.Scan(); err != nil {
@@ -12595,7 +32386,7 @@ func (e *DescriptorProtoEdit) SetNestedTypeAt(n int, c *DescriptorProtoView) {
 		return
 	}
 	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotNestedType, &DescriptorProtoView_Table[0].Fields[2], n, content)
+	from, delta := e.ed.SetMessageAt(e.v.slotNestedType, &DescriptorProtoHotTable[0].Fields[2], n, content)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -12606,7 +32397,7 @@ func (e *DescriptorProtoEdit) RemoveNestedType(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotNestedType, &DescriptorProtoView_Table[0].Fields[2], from, to) {
+	if e.ed.RemoveElements(e.v.slotNestedType, &DescriptorProtoHotTable[0].Fields[2], from, to) {
 		e.rescan()
 	}
 }
@@ -12617,7 +32408,7 @@ func (e *DescriptorProtoEdit) ClearNestedType() {
 		return
 	}
 	if e.v.slotNestedType.Len() > 0 {
-		e.ed.Remove(&DescriptorProtoView_Table[0].Fields[2], 0, 1<<31-1)
+		e.ed.Remove(&DescriptorProtoHotTable[0].Fields[2], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -12660,7 +32451,7 @@ func (e *DescriptorProtoEdit) EditEnumTypeAtInto(n int, c *EnumDescriptorProtoEd
 		*h = e.ed.Dead()
 		return e.ed.Err()
 	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotEnumType, &DescriptorProtoView_Table[0].Fields[3], n, h, r) {
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotEnumType, &DescriptorProtoHotTable[0].Fields[3], n, h, r) {
 		return e.ed.Err()
 	}
 	if err := c.Scan(); err != nil {
@@ -12676,7 +32467,7 @@ func (e *DescriptorProtoEdit) SetEnumTypeAt(n int, c *EnumDescriptorProtoView) {
 		return
 	}
 	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotEnumType, &DescriptorProtoView_Table[0].Fields[3], n, content)
+	from, delta := e.ed.SetMessageAt(e.v.slotEnumType, &DescriptorProtoHotTable[0].Fields[3], n, content)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -12687,7 +32478,7 @@ func (e *DescriptorProtoEdit) RemoveEnumType(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotEnumType, &DescriptorProtoView_Table[0].Fields[3], from, to) {
+	if e.ed.RemoveElements(e.v.slotEnumType, &DescriptorProtoHotTable[0].Fields[3], from, to) {
 		e.rescan()
 	}
 }
@@ -12698,7 +32489,7 @@ func (e *DescriptorProtoEdit) ClearEnumType() {
 		return
 	}
 	if e.v.slotEnumType.Len() > 0 {
-		e.ed.Remove(&DescriptorProtoView_Table[0].Fields[3], 0, 1<<31-1)
+		e.ed.Remove(&DescriptorProtoHotTable[0].Fields[3], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -12741,7 +32532,7 @@ func (e *DescriptorProtoEdit) EditExtensionRangeAtInto(n int, c *DescriptorProto
 		*h = e.ed.Dead()
 		return e.ed.Err()
 	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotExtensionRange, &DescriptorProtoView_Table[0].Fields[4], n, h, r) {
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotExtensionRange, &DescriptorProtoHotTable[0].Fields[4], n, h, r) {
 		return e.ed.Err()
 	}
 	if err := c.Scan(); err != nil {
@@ -12757,7 +32548,7 @@ func (e *DescriptorProtoEdit) SetExtensionRangeAt(n int, c *DescriptorProto_Exte
 		return
 	}
 	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotExtensionRange, &DescriptorProtoView_Table[0].Fields[4], n, content)
+	from, delta := e.ed.SetMessageAt(e.v.slotExtensionRange, &DescriptorProtoHotTable[0].Fields[4], n, content)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -12768,7 +32559,7 @@ func (e *DescriptorProtoEdit) RemoveExtensionRange(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotExtensionRange, &DescriptorProtoView_Table[0].Fields[4], from, to) {
+	if e.ed.RemoveElements(e.v.slotExtensionRange, &DescriptorProtoHotTable[0].Fields[4], from, to) {
 		e.rescan()
 	}
 }
@@ -12779,7 +32570,7 @@ func (e *DescriptorProtoEdit) ClearExtensionRange() {
 		return
 	}
 	if e.v.slotExtensionRange.Len() > 0 {
-		e.ed.Remove(&DescriptorProtoView_Table[0].Fields[4], 0, 1<<31-1)
+		e.ed.Remove(&DescriptorProtoHotTable[0].Fields[4], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -12822,7 +32613,7 @@ func (e *DescriptorProtoEdit) EditExtensionAtInto(n int, c *FieldDescriptorProto
 		*h = e.ed.Dead()
 		return e.ed.Err()
 	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotExtension, &DescriptorProtoView_Table[0].Fields[5], n, h, r) {
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotExtension, &DescriptorProtoHotTable[0].Fields[5], n, h, r) {
 		return e.ed.Err()
 	}
 	if err := c.Scan(); err != nil {
@@ -12838,7 +32629,7 @@ func (e *DescriptorProtoEdit) SetExtensionAt(n int, c *FieldDescriptorProtoView)
 		return
 	}
 	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotExtension, &DescriptorProtoView_Table[0].Fields[5], n, content)
+	from, delta := e.ed.SetMessageAt(e.v.slotExtension, &DescriptorProtoHotTable[0].Fields[5], n, content)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -12849,7 +32640,7 @@ func (e *DescriptorProtoEdit) RemoveExtension(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotExtension, &DescriptorProtoView_Table[0].Fields[5], from, to) {
+	if e.ed.RemoveElements(e.v.slotExtension, &DescriptorProtoHotTable[0].Fields[5], from, to) {
 		e.rescan()
 	}
 }
@@ -12860,7 +32651,7 @@ func (e *DescriptorProtoEdit) ClearExtension() {
 		return
 	}
 	if e.v.slotExtension.Len() > 0 {
-		e.ed.Remove(&DescriptorProtoView_Table[0].Fields[5], 0, 1<<31-1)
+		e.ed.Remove(&DescriptorProtoHotTable[0].Fields[5], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -12946,7 +32737,7 @@ func (e *DescriptorProtoEdit) ClearOptions() {
 		return
 	}
 	if e.v.slotOptions.Has() {
-		e.ed.Remove(&DescriptorProtoView_Table[0].Fields[6], 0, 1<<31-1)
+		e.ed.Remove(&DescriptorProtoHotTable[0].Fields[6], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -12989,7 +32780,7 @@ func (e *DescriptorProtoEdit) EditOneofDeclAtInto(n int, c *OneofDescriptorProto
 		*h = e.ed.Dead()
 		return e.ed.Err()
 	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotOneofDecl, &DescriptorProtoView_Table[0].Fields[7], n, h, r) {
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotOneofDecl, &DescriptorProtoHotTable[0].Fields[7], n, h, r) {
 		return e.ed.Err()
 	}
 	if err := c.Scan(); err != nil {
@@ -13005,7 +32796,7 @@ func (e *DescriptorProtoEdit) SetOneofDeclAt(n int, c *OneofDescriptorProtoView)
 		return
 	}
 	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotOneofDecl, &DescriptorProtoView_Table[0].Fields[7], n, content)
+	from, delta := e.ed.SetMessageAt(e.v.slotOneofDecl, &DescriptorProtoHotTable[0].Fields[7], n, content)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -13016,7 +32807,7 @@ func (e *DescriptorProtoEdit) RemoveOneofDecl(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotOneofDecl, &DescriptorProtoView_Table[0].Fields[7], from, to) {
+	if e.ed.RemoveElements(e.v.slotOneofDecl, &DescriptorProtoHotTable[0].Fields[7], from, to) {
 		e.rescan()
 	}
 }
@@ -13027,7 +32818,7 @@ func (e *DescriptorProtoEdit) ClearOneofDecl() {
 		return
 	}
 	if e.v.slotOneofDecl.Len() > 0 {
-		e.ed.Remove(&DescriptorProtoView_Table[0].Fields[7], 0, 1<<31-1)
+		e.ed.Remove(&DescriptorProtoHotTable[0].Fields[7], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -13070,7 +32861,7 @@ func (e *DescriptorProtoEdit) EditReservedRangeAtInto(n int, c *DescriptorProto_
 		*h = e.ed.Dead()
 		return e.ed.Err()
 	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotReservedRange, &DescriptorProtoView_Table[0].Fields[8], n, h, r) {
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotReservedRange, &DescriptorProtoHotTable[0].Fields[8], n, h, r) {
 		return e.ed.Err()
 	}
 	if err := c.Scan(); err != nil {
@@ -13086,7 +32877,7 @@ func (e *DescriptorProtoEdit) SetReservedRangeAt(n int, c *DescriptorProto_Reser
 		return
 	}
 	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotReservedRange, &DescriptorProtoView_Table[0].Fields[8], n, content)
+	from, delta := e.ed.SetMessageAt(e.v.slotReservedRange, &DescriptorProtoHotTable[0].Fields[8], n, content)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -13097,7 +32888,7 @@ func (e *DescriptorProtoEdit) RemoveReservedRange(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotReservedRange, &DescriptorProtoView_Table[0].Fields[8], from, to) {
+	if e.ed.RemoveElements(e.v.slotReservedRange, &DescriptorProtoHotTable[0].Fields[8], from, to) {
 		e.rescan()
 	}
 }
@@ -13108,7 +32899,7 @@ func (e *DescriptorProtoEdit) ClearReservedRange() {
 		return
 	}
 	if e.v.slotReservedRange.Len() > 0 {
-		e.ed.Remove(&DescriptorProtoView_Table[0].Fields[8], 0, 1<<31-1)
+		e.ed.Remove(&DescriptorProtoHotTable[0].Fields[8], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -13134,7 +32925,7 @@ func (e *DescriptorProtoEdit) SetReservedNameAt(n int, x string) {
 	if !e.ed.Takes(&e.v.raw, false, x) {
 		return
 	}
-	from, delta := e.ed.StringAt(e.v.slotReservedName, &DescriptorProtoView_Table[0].Fields[9], n, x)
+	from, delta := e.ed.StringAt(e.v.slotReservedName, &DescriptorProtoHotTable[0].Fields[9], n, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -13145,7 +32936,7 @@ func (e *DescriptorProtoEdit) RemoveReservedName(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotReservedName, &DescriptorProtoView_Table[0].Fields[9], from, to) {
+	if e.ed.RemoveElements(e.v.slotReservedName, &DescriptorProtoHotTable[0].Fields[9], from, to) {
 		e.rescan()
 	}
 }
@@ -13156,7 +32947,7 @@ func (e *DescriptorProtoEdit) ClearReservedName() {
 		return
 	}
 	if e.v.slotReservedName.Len() > 0 {
-		e.ed.Remove(&DescriptorProtoView_Table[0].Fields[9], 0, 1<<31-1)
+		e.ed.Remove(&DescriptorProtoHotTable[0].Fields[9], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -13185,7 +32976,7 @@ func (e *DescriptorProtoEdit) ClearVisibility() {
 		return
 	}
 	if e.v.slotVisibility != 0 {
-		e.ed.Remove(&DescriptorProtoView_Table[0].Fields[10], 0, 1<<31-1)
+		e.ed.Remove(&DescriptorProtoHotTable[0].Fields[10], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -13252,7 +33043,7 @@ func (e *DescriptorProto_ExtensionRangeEdit) rescan() {
 	e.v = DescriptorProto_ExtensionRangeView{raw: e.v.raw}
 	e.ed.Rescan(&e.v.raw)
 	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(DescriptorProto_ExtensionRangeView_Table, 0))
+		e.ed.Broken(e.v.raw.Fail(DescriptorProto_ExtensionRangeHotTable, 0))
 	}
 }
 
@@ -13285,7 +33076,7 @@ func (e *DescriptorProto_ExtensionRangeEdit) ClearStart() {
 		return
 	}
 	if e.v.slotStart != 0 {
-		e.ed.Remove(&DescriptorProto_ExtensionRangeView_Table[0].Fields[0], 0, 1<<31-1)
+		e.ed.Remove(&DescriptorProto_ExtensionRangeHotTable[0].Fields[0], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -13311,7 +33102,7 @@ func (e *DescriptorProto_ExtensionRangeEdit) ClearEnd() {
 		return
 	}
 	if e.v.slotEnd != 0 {
-		e.ed.Remove(&DescriptorProto_ExtensionRangeView_Table[0].Fields[1], 0, 1<<31-1)
+		e.ed.Remove(&DescriptorProto_ExtensionRangeHotTable[0].Fields[1], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -13397,7 +33188,7 @@ func (e *DescriptorProto_ExtensionRangeEdit) ClearOptions() {
 		return
 	}
 	if e.v.slotOptions.Has() {
-		e.ed.Remove(&DescriptorProto_ExtensionRangeView_Table[0].Fields[2], 0, 1<<31-1)
+		e.ed.Remove(&DescriptorProto_ExtensionRangeHotTable[0].Fields[2], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -13464,7 +33255,7 @@ func (e *DescriptorProto_ReservedRangeEdit) rescan() {
 	e.v = DescriptorProto_ReservedRangeView{raw: e.v.raw}
 	e.ed.Rescan(&e.v.raw)
 	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(DescriptorProto_ReservedRangeView_Table, 0))
+		e.ed.Broken(e.v.raw.Fail(DescriptorProto_ReservedRangeHotTable, 0))
 	}
 }
 
@@ -13496,7 +33287,7 @@ func (e *DescriptorProto_ReservedRangeEdit) ClearStart() {
 		return
 	}
 	if e.v.slotStart != 0 {
-		e.ed.Remove(&DescriptorProto_ReservedRangeView_Table[0].Fields[0], 0, 1<<31-1)
+		e.ed.Remove(&DescriptorProto_ReservedRangeHotTable[0].Fields[0], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -13522,7 +33313,7 @@ func (e *DescriptorProto_ReservedRangeEdit) ClearEnd() {
 		return
 	}
 	if e.v.slotEnd != 0 {
-		e.ed.Remove(&DescriptorProto_ReservedRangeView_Table[0].Fields[1], 0, 1<<31-1)
+		e.ed.Remove(&DescriptorProto_ReservedRangeHotTable[0].Fields[1], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -13604,7 +33395,7 @@ func (e *ExtensionRangeOptionsEdit) rescan() {
 	e.v = ExtensionRangeOptionsView{raw: e.v.raw}
 	e.ed.Rescan(&e.v.raw)
 	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(ExtensionRangeOptionsView_Table, 0))
+		e.ed.Broken(e.v.raw.Fail(ExtensionRangeOptionsHotTable, 0))
 	}
 }
 
@@ -13655,7 +33446,7 @@ func (e *ExtensionRangeOptionsEdit) EditDeclarationAtInto(n int, c *ExtensionRan
 		*h = e.ed.Dead()
 		return e.ed.Err()
 	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotDeclaration, &ExtensionRangeOptionsView_Table[0].Fields[0], n, h, r) {
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotDeclaration, &ExtensionRangeOptionsHotTable[0].Fields[0], n, h, r) {
 		return e.ed.Err()
 	}
 	if err := c.Scan(); err != nil {
@@ -13671,7 +33462,7 @@ func (e *ExtensionRangeOptionsEdit) SetDeclarationAt(n int, c *ExtensionRangeOpt
 		return
 	}
 	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotDeclaration, &ExtensionRangeOptionsView_Table[0].Fields[0], n, content)
+	from, delta := e.ed.SetMessageAt(e.v.slotDeclaration, &ExtensionRangeOptionsHotTable[0].Fields[0], n, content)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -13682,7 +33473,7 @@ func (e *ExtensionRangeOptionsEdit) RemoveDeclaration(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotDeclaration, &ExtensionRangeOptionsView_Table[0].Fields[0], from, to) {
+	if e.ed.RemoveElements(e.v.slotDeclaration, &ExtensionRangeOptionsHotTable[0].Fields[0], from, to) {
 		e.rescan()
 	}
 }
@@ -13693,7 +33484,7 @@ func (e *ExtensionRangeOptionsEdit) ClearDeclaration() {
 		return
 	}
 	if e.v.slotDeclaration.Len() > 0 {
-		e.ed.Remove(&ExtensionRangeOptionsView_Table[0].Fields[0], 0, 1<<31-1)
+		e.ed.Remove(&ExtensionRangeOptionsHotTable[0].Fields[0], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -13722,7 +33513,7 @@ func (e *ExtensionRangeOptionsEdit) ClearVerification() {
 		return
 	}
 	if e.v.slotVerification != 0 {
-		e.ed.Remove(&ExtensionRangeOptionsView_Table[0].Fields[1], 0, 1<<31-1)
+		e.ed.Remove(&ExtensionRangeOptionsHotTable[0].Fields[1], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -13808,7 +33599,7 @@ func (e *ExtensionRangeOptionsEdit) ClearFeatures() {
 		return
 	}
 	if e.v.slotFeatures.Has() {
-		e.ed.Remove(&ExtensionRangeOptionsView_Table[0].Fields[2], 0, 1<<31-1)
+		e.ed.Remove(&ExtensionRangeOptionsHotTable[0].Fields[2], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -13851,7 +33642,7 @@ func (e *ExtensionRangeOptionsEdit) EditUninterpretedOptionAtInto(n int, c *Unin
 		*h = e.ed.Dead()
 		return e.ed.Err()
 	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotUninterpretedOption, &ExtensionRangeOptionsView_Table[0].Fields[3], n, h, r) {
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotUninterpretedOption, &ExtensionRangeOptionsHotTable[0].Fields[3], n, h, r) {
 		return e.ed.Err()
 	}
 	if err := c.Scan(); err != nil {
@@ -13867,7 +33658,7 @@ func (e *ExtensionRangeOptionsEdit) SetUninterpretedOptionAt(n int, c *Uninterpr
 		return
 	}
 	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotUninterpretedOption, &ExtensionRangeOptionsView_Table[0].Fields[3], n, content)
+	from, delta := e.ed.SetMessageAt(e.v.slotUninterpretedOption, &ExtensionRangeOptionsHotTable[0].Fields[3], n, content)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -13878,7 +33669,7 @@ func (e *ExtensionRangeOptionsEdit) RemoveUninterpretedOption(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotUninterpretedOption, &ExtensionRangeOptionsView_Table[0].Fields[3], from, to) {
+	if e.ed.RemoveElements(e.v.slotUninterpretedOption, &ExtensionRangeOptionsHotTable[0].Fields[3], from, to) {
 		e.rescan()
 	}
 }
@@ -13889,7 +33680,7 @@ func (e *ExtensionRangeOptionsEdit) ClearUninterpretedOption() {
 		return
 	}
 	if e.v.slotUninterpretedOption.Len() > 0 {
-		e.ed.Remove(&ExtensionRangeOptionsView_Table[0].Fields[3], 0, 1<<31-1)
+		e.ed.Remove(&ExtensionRangeOptionsHotTable[0].Fields[3], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -13956,7 +33747,7 @@ func (e *ExtensionRangeOptions_DeclarationEdit) rescan() {
 	e.v = ExtensionRangeOptions_DeclarationView{raw: e.v.raw}
 	e.ed.Rescan(&e.v.raw)
 	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(ExtensionRangeOptions_DeclarationView_Table, 0))
+		e.ed.Broken(e.v.raw.Fail(ExtensionRangeOptions_DeclarationHotTable, 0))
 	}
 }
 
@@ -13991,7 +33782,7 @@ func (e *ExtensionRangeOptions_DeclarationEdit) ClearNumber() {
 		return
 	}
 	if e.v.slotNumber != 0 {
-		e.ed.Remove(&ExtensionRangeOptions_DeclarationView_Table[0].Fields[0], 0, 1<<31-1)
+		e.ed.Remove(&ExtensionRangeOptions_DeclarationHotTable[0].Fields[0], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -14021,7 +33812,7 @@ func (e *ExtensionRangeOptions_DeclarationEdit) ClearFullName() {
 		return
 	}
 	if e.v.slotFullName.Has() {
-		e.ed.Remove(&ExtensionRangeOptions_DeclarationView_Table[0].Fields[1], 0, 1<<31-1)
+		e.ed.Remove(&ExtensionRangeOptions_DeclarationHotTable[0].Fields[1], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -14051,7 +33842,7 @@ func (e *ExtensionRangeOptions_DeclarationEdit) ClearType() {
 		return
 	}
 	if e.v.slotType.Has() {
-		e.ed.Remove(&ExtensionRangeOptions_DeclarationView_Table[0].Fields[2], 0, 1<<31-1)
+		e.ed.Remove(&ExtensionRangeOptions_DeclarationHotTable[0].Fields[2], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -14077,7 +33868,7 @@ func (e *ExtensionRangeOptions_DeclarationEdit) ClearReserved() {
 		return
 	}
 	if e.v.slotReserved != 0 {
-		e.ed.Remove(&ExtensionRangeOptions_DeclarationView_Table[0].Fields[3], 0, 1<<31-1)
+		e.ed.Remove(&ExtensionRangeOptions_DeclarationHotTable[0].Fields[3], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -14103,7 +33894,7 @@ func (e *ExtensionRangeOptions_DeclarationEdit) ClearRepeated() {
 		return
 	}
 	if e.v.slotRepeated != 0 {
-		e.ed.Remove(&ExtensionRangeOptions_DeclarationView_Table[0].Fields[4], 0, 1<<31-1)
+		e.ed.Remove(&ExtensionRangeOptions_DeclarationHotTable[0].Fields[4], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -14170,7 +33961,7 @@ func (e *FieldDescriptorProtoEdit) rescan() {
 	e.v = FieldDescriptorProtoView{raw: e.v.raw}
 	e.ed.Rescan(&e.v.raw)
 	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(FieldDescriptorProtoView_Table, 0))
+		e.ed.Broken(e.v.raw.Fail(FieldDescriptorProtoHotTable, 0))
 	}
 }
 
@@ -14215,7 +34006,7 @@ func (e *FieldDescriptorProtoEdit) ClearName() {
 		return
 	}
 	if e.v.slotName.Has() {
-		e.ed.Remove(&FieldDescriptorProtoView_Table[0].Fields[0], 0, 1<<31-1)
+		e.ed.Remove(&FieldDescriptorProtoHotTable[0].Fields[0], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -14245,7 +34036,7 @@ func (e *FieldDescriptorProtoEdit) ClearExtendee() {
 		return
 	}
 	if e.v.slotExtendee.Has() {
-		e.ed.Remove(&FieldDescriptorProtoView_Table[0].Fields[1], 0, 1<<31-1)
+		e.ed.Remove(&FieldDescriptorProtoHotTable[0].Fields[1], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -14271,7 +34062,7 @@ func (e *FieldDescriptorProtoEdit) ClearNumber() {
 		return
 	}
 	if e.v.slotNumber != 0 {
-		e.ed.Remove(&FieldDescriptorProtoView_Table[0].Fields[2], 0, 1<<31-1)
+		e.ed.Remove(&FieldDescriptorProtoHotTable[0].Fields[2], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -14300,7 +34091,7 @@ func (e *FieldDescriptorProtoEdit) ClearLabel() {
 		return
 	}
 	if e.v.slotLabel != 0 {
-		e.ed.Remove(&FieldDescriptorProtoView_Table[0].Fields[3], 0, 1<<31-1)
+		e.ed.Remove(&FieldDescriptorProtoHotTable[0].Fields[3], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -14329,7 +34120,7 @@ func (e *FieldDescriptorProtoEdit) ClearType() {
 		return
 	}
 	if e.v.slotType != 0 {
-		e.ed.Remove(&FieldDescriptorProtoView_Table[0].Fields[4], 0, 1<<31-1)
+		e.ed.Remove(&FieldDescriptorProtoHotTable[0].Fields[4], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -14359,7 +34150,7 @@ func (e *FieldDescriptorProtoEdit) ClearTypeName() {
 		return
 	}
 	if e.v.slotTypeName.Has() {
-		e.ed.Remove(&FieldDescriptorProtoView_Table[0].Fields[5], 0, 1<<31-1)
+		e.ed.Remove(&FieldDescriptorProtoHotTable[0].Fields[5], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -14389,7 +34180,7 @@ func (e *FieldDescriptorProtoEdit) ClearDefaultValue() {
 		return
 	}
 	if e.v.slotDefaultValue.Has() {
-		e.ed.Remove(&FieldDescriptorProtoView_Table[0].Fields[6], 0, 1<<31-1)
+		e.ed.Remove(&FieldDescriptorProtoHotTable[0].Fields[6], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -14475,7 +34266,7 @@ func (e *FieldDescriptorProtoEdit) ClearOptions() {
 		return
 	}
 	if e.v.slotOptions.Has() {
-		e.ed.Remove(&FieldDescriptorProtoView_Table[0].Fields[7], 0, 1<<31-1)
+		e.ed.Remove(&FieldDescriptorProtoHotTable[0].Fields[7], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -14501,7 +34292,7 @@ func (e *FieldDescriptorProtoEdit) ClearOneofIndex() {
 		return
 	}
 	if e.v.slotOneofIndex != 0 {
-		e.ed.Remove(&FieldDescriptorProtoView_Table[0].Fields[8], 0, 1<<31-1)
+		e.ed.Remove(&FieldDescriptorProtoHotTable[0].Fields[8], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -14531,7 +34322,7 @@ func (e *FieldDescriptorProtoEdit) ClearJsonName() {
 		return
 	}
 	if e.v.slotJsonName.Has() {
-		e.ed.Remove(&FieldDescriptorProtoView_Table[0].Fields[9], 0, 1<<31-1)
+		e.ed.Remove(&FieldDescriptorProtoHotTable[0].Fields[9], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -14557,7 +34348,7 @@ func (e *FieldDescriptorProtoEdit) ClearProto3Optional() {
 		return
 	}
 	if e.v.slotProto3Optional != 0 {
-		e.ed.Remove(&FieldDescriptorProtoView_Table[0].Fields[10], 0, 1<<31-1)
+		e.ed.Remove(&FieldDescriptorProtoHotTable[0].Fields[10], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -14624,7 +34415,7 @@ func (e *OneofDescriptorProtoEdit) rescan() {
 	e.v = OneofDescriptorProtoView{raw: e.v.raw}
 	e.ed.Rescan(&e.v.raw)
 	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(OneofDescriptorProtoView_Table, 0))
+		e.ed.Broken(e.v.raw.Fail(OneofDescriptorProtoHotTable, 0))
 	}
 }
 
@@ -14660,7 +34451,7 @@ func (e *OneofDescriptorProtoEdit) ClearName() {
 		return
 	}
 	if e.v.slotName.Has() {
-		e.ed.Remove(&OneofDescriptorProtoView_Table[0].Fields[0], 0, 1<<31-1)
+		e.ed.Remove(&OneofDescriptorProtoHotTable[0].Fields[0], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -14746,7 +34537,7 @@ func (e *OneofDescriptorProtoEdit) ClearOptions() {
 		return
 	}
 	if e.v.slotOptions.Has() {
-		e.ed.Remove(&OneofDescriptorProtoView_Table[0].Fields[1], 0, 1<<31-1)
+		e.ed.Remove(&OneofDescriptorProtoHotTable[0].Fields[1], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -14813,7 +34604,7 @@ func (e *EnumDescriptorProtoEdit) rescan() {
 	e.v = EnumDescriptorProtoView{raw: e.v.raw}
 	e.ed.Rescan(&e.v.raw)
 	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(EnumDescriptorProtoView_Table, 0))
+		e.ed.Broken(e.v.raw.Fail(EnumDescriptorProtoHotTable, 0))
 	}
 }
 
@@ -14853,7 +34644,7 @@ func (e *EnumDescriptorProtoEdit) ClearName() {
 		return
 	}
 	if e.v.slotName.Has() {
-		e.ed.Remove(&EnumDescriptorProtoView_Table[0].Fields[0], 0, 1<<31-1)
+		e.ed.Remove(&EnumDescriptorProtoHotTable[0].Fields[0], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -14896,7 +34687,7 @@ func (e *EnumDescriptorProtoEdit) EditValueAtInto(n int, c *EnumValueDescriptorP
 		*h = e.ed.Dead()
 		return e.ed.Err()
 	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotValue, &EnumDescriptorProtoView_Table[0].Fields[1], n, h, r) {
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotValue, &EnumDescriptorProtoHotTable[0].Fields[1], n, h, r) {
 		return e.ed.Err()
 	}
 	if err := c.Scan(); err != nil {
@@ -14912,7 +34703,7 @@ func (e *EnumDescriptorProtoEdit) SetValueAt(n int, c *EnumValueDescriptorProtoV
 		return
 	}
 	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotValue, &EnumDescriptorProtoView_Table[0].Fields[1], n, content)
+	from, delta := e.ed.SetMessageAt(e.v.slotValue, &EnumDescriptorProtoHotTable[0].Fields[1], n, content)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -14923,7 +34714,7 @@ func (e *EnumDescriptorProtoEdit) RemoveValue(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotValue, &EnumDescriptorProtoView_Table[0].Fields[1], from, to) {
+	if e.ed.RemoveElements(e.v.slotValue, &EnumDescriptorProtoHotTable[0].Fields[1], from, to) {
 		e.rescan()
 	}
 }
@@ -14934,7 +34725,7 @@ func (e *EnumDescriptorProtoEdit) ClearValue() {
 		return
 	}
 	if e.v.slotValue.Len() > 0 {
-		e.ed.Remove(&EnumDescriptorProtoView_Table[0].Fields[1], 0, 1<<31-1)
+		e.ed.Remove(&EnumDescriptorProtoHotTable[0].Fields[1], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -15020,7 +34811,7 @@ func (e *EnumDescriptorProtoEdit) ClearOptions() {
 		return
 	}
 	if e.v.slotOptions.Has() {
-		e.ed.Remove(&EnumDescriptorProtoView_Table[0].Fields[2], 0, 1<<31-1)
+		e.ed.Remove(&EnumDescriptorProtoHotTable[0].Fields[2], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -15063,7 +34854,7 @@ func (e *EnumDescriptorProtoEdit) EditReservedRangeAtInto(n int, c *EnumDescript
 		*h = e.ed.Dead()
 		return e.ed.Err()
 	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotReservedRange, &EnumDescriptorProtoView_Table[0].Fields[3], n, h, r) {
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotReservedRange, &EnumDescriptorProtoHotTable[0].Fields[3], n, h, r) {
 		return e.ed.Err()
 	}
 	if err := c.Scan(); err != nil {
@@ -15079,7 +34870,7 @@ func (e *EnumDescriptorProtoEdit) SetReservedRangeAt(n int, c *EnumDescriptorPro
 		return
 	}
 	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotReservedRange, &EnumDescriptorProtoView_Table[0].Fields[3], n, content)
+	from, delta := e.ed.SetMessageAt(e.v.slotReservedRange, &EnumDescriptorProtoHotTable[0].Fields[3], n, content)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -15090,7 +34881,7 @@ func (e *EnumDescriptorProtoEdit) RemoveReservedRange(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotReservedRange, &EnumDescriptorProtoView_Table[0].Fields[3], from, to) {
+	if e.ed.RemoveElements(e.v.slotReservedRange, &EnumDescriptorProtoHotTable[0].Fields[3], from, to) {
 		e.rescan()
 	}
 }
@@ -15101,7 +34892,7 @@ func (e *EnumDescriptorProtoEdit) ClearReservedRange() {
 		return
 	}
 	if e.v.slotReservedRange.Len() > 0 {
-		e.ed.Remove(&EnumDescriptorProtoView_Table[0].Fields[3], 0, 1<<31-1)
+		e.ed.Remove(&EnumDescriptorProtoHotTable[0].Fields[3], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -15127,7 +34918,7 @@ func (e *EnumDescriptorProtoEdit) SetReservedNameAt(n int, x string) {
 	if !e.ed.Takes(&e.v.raw, false, x) {
 		return
 	}
-	from, delta := e.ed.StringAt(e.v.slotReservedName, &EnumDescriptorProtoView_Table[0].Fields[4], n, x)
+	from, delta := e.ed.StringAt(e.v.slotReservedName, &EnumDescriptorProtoHotTable[0].Fields[4], n, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -15138,7 +34929,7 @@ func (e *EnumDescriptorProtoEdit) RemoveReservedName(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotReservedName, &EnumDescriptorProtoView_Table[0].Fields[4], from, to) {
+	if e.ed.RemoveElements(e.v.slotReservedName, &EnumDescriptorProtoHotTable[0].Fields[4], from, to) {
 		e.rescan()
 	}
 }
@@ -15149,7 +34940,7 @@ func (e *EnumDescriptorProtoEdit) ClearReservedName() {
 		return
 	}
 	if e.v.slotReservedName.Len() > 0 {
-		e.ed.Remove(&EnumDescriptorProtoView_Table[0].Fields[4], 0, 1<<31-1)
+		e.ed.Remove(&EnumDescriptorProtoHotTable[0].Fields[4], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -15178,7 +34969,7 @@ func (e *EnumDescriptorProtoEdit) ClearVisibility() {
 		return
 	}
 	if e.v.slotVisibility != 0 {
-		e.ed.Remove(&EnumDescriptorProtoView_Table[0].Fields[5], 0, 1<<31-1)
+		e.ed.Remove(&EnumDescriptorProtoHotTable[0].Fields[5], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -15245,7 +35036,7 @@ func (e *EnumDescriptorProto_EnumReservedRangeEdit) rescan() {
 	e.v = EnumDescriptorProto_EnumReservedRangeView{raw: e.v.raw}
 	e.ed.Rescan(&e.v.raw)
 	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(EnumDescriptorProto_EnumReservedRangeView_Table, 0))
+		e.ed.Broken(e.v.raw.Fail(EnumDescriptorProto_EnumReservedRangeHotTable, 0))
 	}
 }
 
@@ -15277,7 +35068,7 @@ func (e *EnumDescriptorProto_EnumReservedRangeEdit) ClearStart() {
 		return
 	}
 	if e.v.slotStart != 0 {
-		e.ed.Remove(&EnumDescriptorProto_EnumReservedRangeView_Table[0].Fields[0], 0, 1<<31-1)
+		e.ed.Remove(&EnumDescriptorProto_EnumReservedRangeHotTable[0].Fields[0], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -15303,7 +35094,7 @@ func (e *EnumDescriptorProto_EnumReservedRangeEdit) ClearEnd() {
 		return
 	}
 	if e.v.slotEnd != 0 {
-		e.ed.Remove(&EnumDescriptorProto_EnumReservedRangeView_Table[0].Fields[1], 0, 1<<31-1)
+		e.ed.Remove(&EnumDescriptorProto_EnumReservedRangeHotTable[0].Fields[1], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -15370,7 +35161,7 @@ func (e *EnumValueDescriptorProtoEdit) rescan() {
 	e.v = EnumValueDescriptorProtoView{raw: e.v.raw}
 	e.ed.Rescan(&e.v.raw)
 	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(EnumValueDescriptorProtoView_Table, 0))
+		e.ed.Broken(e.v.raw.Fail(EnumValueDescriptorProtoHotTable, 0))
 	}
 }
 
@@ -15407,7 +35198,7 @@ func (e *EnumValueDescriptorProtoEdit) ClearName() {
 		return
 	}
 	if e.v.slotName.Has() {
-		e.ed.Remove(&EnumValueDescriptorProtoView_Table[0].Fields[0], 0, 1<<31-1)
+		e.ed.Remove(&EnumValueDescriptorProtoHotTable[0].Fields[0], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -15433,7 +35224,7 @@ func (e *EnumValueDescriptorProtoEdit) ClearNumber() {
 		return
 	}
 	if e.v.slotNumber != 0 {
-		e.ed.Remove(&EnumValueDescriptorProtoView_Table[0].Fields[1], 0, 1<<31-1)
+		e.ed.Remove(&EnumValueDescriptorProtoHotTable[0].Fields[1], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -15519,7 +35310,7 @@ func (e *EnumValueDescriptorProtoEdit) ClearOptions() {
 		return
 	}
 	if e.v.slotOptions.Has() {
-		e.ed.Remove(&EnumValueDescriptorProtoView_Table[0].Fields[2], 0, 1<<31-1)
+		e.ed.Remove(&EnumValueDescriptorProtoHotTable[0].Fields[2], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -15586,7 +35377,7 @@ func (e *ServiceDescriptorProtoEdit) rescan() {
 	e.v = ServiceDescriptorProtoView{raw: e.v.raw}
 	e.ed.Rescan(&e.v.raw)
 	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(ServiceDescriptorProtoView_Table, 0))
+		e.ed.Broken(e.v.raw.Fail(ServiceDescriptorProtoHotTable, 0))
 	}
 }
 
@@ -15623,7 +35414,7 @@ func (e *ServiceDescriptorProtoEdit) ClearName() {
 		return
 	}
 	if e.v.slotName.Has() {
-		e.ed.Remove(&ServiceDescriptorProtoView_Table[0].Fields[0], 0, 1<<31-1)
+		e.ed.Remove(&ServiceDescriptorProtoHotTable[0].Fields[0], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -15666,7 +35457,7 @@ func (e *ServiceDescriptorProtoEdit) EditMethodAtInto(n int, c *MethodDescriptor
 		*h = e.ed.Dead()
 		return e.ed.Err()
 	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotMethod, &ServiceDescriptorProtoView_Table[0].Fields[1], n, h, r) {
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotMethod, &ServiceDescriptorProtoHotTable[0].Fields[1], n, h, r) {
 		return e.ed.Err()
 	}
 	if err := c.Scan(); err != nil {
@@ -15682,7 +35473,7 @@ func (e *ServiceDescriptorProtoEdit) SetMethodAt(n int, c *MethodDescriptorProto
 		return
 	}
 	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotMethod, &ServiceDescriptorProtoView_Table[0].Fields[1], n, content)
+	from, delta := e.ed.SetMessageAt(e.v.slotMethod, &ServiceDescriptorProtoHotTable[0].Fields[1], n, content)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -15693,7 +35484,7 @@ func (e *ServiceDescriptorProtoEdit) RemoveMethod(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotMethod, &ServiceDescriptorProtoView_Table[0].Fields[1], from, to) {
+	if e.ed.RemoveElements(e.v.slotMethod, &ServiceDescriptorProtoHotTable[0].Fields[1], from, to) {
 		e.rescan()
 	}
 }
@@ -15704,7 +35495,7 @@ func (e *ServiceDescriptorProtoEdit) ClearMethod() {
 		return
 	}
 	if e.v.slotMethod.Len() > 0 {
-		e.ed.Remove(&ServiceDescriptorProtoView_Table[0].Fields[1], 0, 1<<31-1)
+		e.ed.Remove(&ServiceDescriptorProtoHotTable[0].Fields[1], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -15790,7 +35581,7 @@ func (e *ServiceDescriptorProtoEdit) ClearOptions() {
 		return
 	}
 	if e.v.slotOptions.Has() {
-		e.ed.Remove(&ServiceDescriptorProtoView_Table[0].Fields[2], 0, 1<<31-1)
+		e.ed.Remove(&ServiceDescriptorProtoHotTable[0].Fields[2], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -15857,7 +35648,7 @@ func (e *MethodDescriptorProtoEdit) rescan() {
 	e.v = MethodDescriptorProtoView{raw: e.v.raw}
 	e.ed.Rescan(&e.v.raw)
 	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(MethodDescriptorProtoView_Table, 0))
+		e.ed.Broken(e.v.raw.Fail(MethodDescriptorProtoHotTable, 0))
 	}
 }
 
@@ -15897,7 +35688,7 @@ func (e *MethodDescriptorProtoEdit) ClearName() {
 		return
 	}
 	if e.v.slotName.Has() {
-		e.ed.Remove(&MethodDescriptorProtoView_Table[0].Fields[0], 0, 1<<31-1)
+		e.ed.Remove(&MethodDescriptorProtoHotTable[0].Fields[0], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -15927,7 +35718,7 @@ func (e *MethodDescriptorProtoEdit) ClearInputType() {
 		return
 	}
 	if e.v.slotInputType.Has() {
-		e.ed.Remove(&MethodDescriptorProtoView_Table[0].Fields[1], 0, 1<<31-1)
+		e.ed.Remove(&MethodDescriptorProtoHotTable[0].Fields[1], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -15957,7 +35748,7 @@ func (e *MethodDescriptorProtoEdit) ClearOutputType() {
 		return
 	}
 	if e.v.slotOutputType.Has() {
-		e.ed.Remove(&MethodDescriptorProtoView_Table[0].Fields[2], 0, 1<<31-1)
+		e.ed.Remove(&MethodDescriptorProtoHotTable[0].Fields[2], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -16043,7 +35834,7 @@ func (e *MethodDescriptorProtoEdit) ClearOptions() {
 		return
 	}
 	if e.v.slotOptions.Has() {
-		e.ed.Remove(&MethodDescriptorProtoView_Table[0].Fields[3], 0, 1<<31-1)
+		e.ed.Remove(&MethodDescriptorProtoHotTable[0].Fields[3], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -16069,7 +35860,7 @@ func (e *MethodDescriptorProtoEdit) ClearClientStreaming() {
 		return
 	}
 	if e.v.slotClientStreaming != 0 {
-		e.ed.Remove(&MethodDescriptorProtoView_Table[0].Fields[4], 0, 1<<31-1)
+		e.ed.Remove(&MethodDescriptorProtoHotTable[0].Fields[4], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -16095,7 +35886,7 @@ func (e *MethodDescriptorProtoEdit) ClearServerStreaming() {
 		return
 	}
 	if e.v.slotServerStreaming != 0 {
-		e.ed.Remove(&MethodDescriptorProtoView_Table[0].Fields[5], 0, 1<<31-1)
+		e.ed.Remove(&MethodDescriptorProtoHotTable[0].Fields[5], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -16177,7 +35968,7 @@ func (e *FileOptionsEdit) rescan() {
 	e.v = FileOptionsView{raw: e.v.raw}
 	e.ed.Rescan(&e.v.raw)
 	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(FileOptionsView_Table, 0))
+		e.ed.Broken(e.v.raw.Fail(FileOptionsHotTable, 0))
 	}
 }
 
@@ -16232,7 +36023,7 @@ func (e *FileOptionsEdit) ClearJavaPackage() {
 		return
 	}
 	if e.v.slotJavaPackage.Has() {
-		e.ed.Remove(&FileOptionsView_Table[0].Fields[0], 0, 1<<31-1)
+		e.ed.Remove(&FileOptionsHotTable[0].Fields[0], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -16262,7 +36053,7 @@ func (e *FileOptionsEdit) ClearJavaOuterClassname() {
 		return
 	}
 	if e.v.slotJavaOuterClassname.Has() {
-		e.ed.Remove(&FileOptionsView_Table[0].Fields[1], 0, 1<<31-1)
+		e.ed.Remove(&FileOptionsHotTable[0].Fields[1], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -16291,7 +36082,7 @@ func (e *FileOptionsEdit) ClearOptimizeFor() {
 		return
 	}
 	if e.v.slotOptimizeFor != 0 {
-		e.ed.Remove(&FileOptionsView_Table[0].Fields[2], 0, 1<<31-1)
+		e.ed.Remove(&FileOptionsHotTable[0].Fields[2], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -16317,7 +36108,7 @@ func (e *FileOptionsEdit) ClearJavaMultipleFiles() {
 		return
 	}
 	if e.v.slotJavaMultipleFiles != 0 {
-		e.ed.Remove(&FileOptionsView_Table[0].Fields[3], 0, 1<<31-1)
+		e.ed.Remove(&FileOptionsHotTable[0].Fields[3], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -16347,7 +36138,7 @@ func (e *FileOptionsEdit) ClearGoPackage() {
 		return
 	}
 	if e.v.slotGoPackage.Has() {
-		e.ed.Remove(&FileOptionsView_Table[0].Fields[4], 0, 1<<31-1)
+		e.ed.Remove(&FileOptionsHotTable[0].Fields[4], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -16373,7 +36164,7 @@ func (e *FileOptionsEdit) ClearCcGenericServices() {
 		return
 	}
 	if e.v.slotCcGenericServices != 0 {
-		e.ed.Remove(&FileOptionsView_Table[0].Fields[5], 0, 1<<31-1)
+		e.ed.Remove(&FileOptionsHotTable[0].Fields[5], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -16399,7 +36190,7 @@ func (e *FileOptionsEdit) ClearJavaGenericServices() {
 		return
 	}
 	if e.v.slotJavaGenericServices != 0 {
-		e.ed.Remove(&FileOptionsView_Table[0].Fields[6], 0, 1<<31-1)
+		e.ed.Remove(&FileOptionsHotTable[0].Fields[6], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -16425,7 +36216,7 @@ func (e *FileOptionsEdit) ClearPyGenericServices() {
 		return
 	}
 	if e.v.slotPyGenericServices != 0 {
-		e.ed.Remove(&FileOptionsView_Table[0].Fields[7], 0, 1<<31-1)
+		e.ed.Remove(&FileOptionsHotTable[0].Fields[7], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -16451,7 +36242,7 @@ func (e *FileOptionsEdit) ClearJavaGenerateEqualsAndHash() {
 		return
 	}
 	if e.v.slotJavaGenerateEqualsAndHash != 0 {
-		e.ed.Remove(&FileOptionsView_Table[0].Fields[8], 0, 1<<31-1)
+		e.ed.Remove(&FileOptionsHotTable[0].Fields[8], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -16477,7 +36268,7 @@ func (e *FileOptionsEdit) ClearDeprecated() {
 		return
 	}
 	if e.v.slotDeprecated != 0 {
-		e.ed.Remove(&FileOptionsView_Table[0].Fields[9], 0, 1<<31-1)
+		e.ed.Remove(&FileOptionsHotTable[0].Fields[9], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -16503,7 +36294,7 @@ func (e *FileOptionsEdit) ClearJavaStringCheckUtf8() {
 		return
 	}
 	if e.v.slotJavaStringCheckUtf8 != 0 {
-		e.ed.Remove(&FileOptionsView_Table[0].Fields[10], 0, 1<<31-1)
+		e.ed.Remove(&FileOptionsHotTable[0].Fields[10], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -16529,7 +36320,7 @@ func (e *FileOptionsEdit) ClearCcEnableArenas() {
 		return
 	}
 	if e.v.slotCcEnableArenas != 0 {
-		e.ed.Remove(&FileOptionsView_Table[0].Fields[11], 0, 1<<31-1)
+		e.ed.Remove(&FileOptionsHotTable[0].Fields[11], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -16559,7 +36350,7 @@ func (e *FileOptionsEdit) ClearObjcClassPrefix() {
 		return
 	}
 	if e.v.slotObjcClassPrefix.Has() {
-		e.ed.Remove(&FileOptionsView_Table[0].Fields[12], 0, 1<<31-1)
+		e.ed.Remove(&FileOptionsHotTable[0].Fields[12], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -16589,7 +36380,7 @@ func (e *FileOptionsEdit) ClearCsharpNamespace() {
 		return
 	}
 	if e.v.slotCsharpNamespace.Has() {
-		e.ed.Remove(&FileOptionsView_Table[0].Fields[13], 0, 1<<31-1)
+		e.ed.Remove(&FileOptionsHotTable[0].Fields[13], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -16619,7 +36410,7 @@ func (e *FileOptionsEdit) ClearSwiftPrefix() {
 		return
 	}
 	if e.v.slotSwiftPrefix.Has() {
-		e.ed.Remove(&FileOptionsView_Table[0].Fields[14], 0, 1<<31-1)
+		e.ed.Remove(&FileOptionsHotTable[0].Fields[14], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -16649,7 +36440,7 @@ func (e *FileOptionsEdit) ClearPhpClassPrefix() {
 		return
 	}
 	if e.v.slotPhpClassPrefix.Has() {
-		e.ed.Remove(&FileOptionsView_Table[0].Fields[15], 0, 1<<31-1)
+		e.ed.Remove(&FileOptionsHotTable[0].Fields[15], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -16679,7 +36470,7 @@ func (e *FileOptionsEdit) ClearPhpNamespace() {
 		return
 	}
 	if e.v.slotPhpNamespace.Has() {
-		e.ed.Remove(&FileOptionsView_Table[0].Fields[16], 0, 1<<31-1)
+		e.ed.Remove(&FileOptionsHotTable[0].Fields[16], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -16709,7 +36500,7 @@ func (e *FileOptionsEdit) ClearPhpMetadataNamespace() {
 		return
 	}
 	if e.v.slotPhpMetadataNamespace.Has() {
-		e.ed.Remove(&FileOptionsView_Table[0].Fields[17], 0, 1<<31-1)
+		e.ed.Remove(&FileOptionsHotTable[0].Fields[17], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -16739,7 +36530,7 @@ func (e *FileOptionsEdit) ClearRubyPackage() {
 		return
 	}
 	if e.v.slotRubyPackage.Has() {
-		e.ed.Remove(&FileOptionsView_Table[0].Fields[18], 0, 1<<31-1)
+		e.ed.Remove(&FileOptionsHotTable[0].Fields[18], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -16825,7 +36616,7 @@ func (e *FileOptionsEdit) ClearFeatures() {
 		return
 	}
 	if e.v.slotFeatures.Has() {
-		e.ed.Remove(&FileOptionsView_Table[0].Fields[19], 0, 1<<31-1)
+		e.ed.Remove(&FileOptionsHotTable[0].Fields[19], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -16868,7 +36659,7 @@ func (e *FileOptionsEdit) EditUninterpretedOptionAtInto(n int, c *UninterpretedO
 		*h = e.ed.Dead()
 		return e.ed.Err()
 	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotUninterpretedOption, &FileOptionsView_Table[0].Fields[20], n, h, r) {
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotUninterpretedOption, &FileOptionsHotTable[0].Fields[20], n, h, r) {
 		return e.ed.Err()
 	}
 	if err := c.Scan(); err != nil {
@@ -16884,7 +36675,7 @@ func (e *FileOptionsEdit) SetUninterpretedOptionAt(n int, c *UninterpretedOption
 		return
 	}
 	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotUninterpretedOption, &FileOptionsView_Table[0].Fields[20], n, content)
+	from, delta := e.ed.SetMessageAt(e.v.slotUninterpretedOption, &FileOptionsHotTable[0].Fields[20], n, content)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -16895,7 +36686,7 @@ func (e *FileOptionsEdit) RemoveUninterpretedOption(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotUninterpretedOption, &FileOptionsView_Table[0].Fields[20], from, to) {
+	if e.ed.RemoveElements(e.v.slotUninterpretedOption, &FileOptionsHotTable[0].Fields[20], from, to) {
 		e.rescan()
 	}
 }
@@ -16906,7 +36697,7 @@ func (e *FileOptionsEdit) ClearUninterpretedOption() {
 		return
 	}
 	if e.v.slotUninterpretedOption.Len() > 0 {
-		e.ed.Remove(&FileOptionsView_Table[0].Fields[20], 0, 1<<31-1)
+		e.ed.Remove(&FileOptionsHotTable[0].Fields[20], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -16988,7 +36779,7 @@ func (e *MessageOptionsEdit) rescan() {
 	e.v = MessageOptionsView{raw: e.v.raw}
 	e.ed.Rescan(&e.v.raw)
 	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(MessageOptionsView_Table, 0))
+		e.ed.Broken(e.v.raw.Fail(MessageOptionsHotTable, 0))
 	}
 }
 
@@ -17025,7 +36816,7 @@ func (e *MessageOptionsEdit) ClearMessageSetWireFormat() {
 		return
 	}
 	if e.v.slotMessageSetWireFormat != 0 {
-		e.ed.Remove(&MessageOptionsView_Table[0].Fields[0], 0, 1<<31-1)
+		e.ed.Remove(&MessageOptionsHotTable[0].Fields[0], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -17051,7 +36842,7 @@ func (e *MessageOptionsEdit) ClearNoStandardDescriptorAccessor() {
 		return
 	}
 	if e.v.slotNoStandardDescriptorAccessor != 0 {
-		e.ed.Remove(&MessageOptionsView_Table[0].Fields[1], 0, 1<<31-1)
+		e.ed.Remove(&MessageOptionsHotTable[0].Fields[1], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -17077,7 +36868,7 @@ func (e *MessageOptionsEdit) ClearDeprecated() {
 		return
 	}
 	if e.v.slotDeprecated != 0 {
-		e.ed.Remove(&MessageOptionsView_Table[0].Fields[2], 0, 1<<31-1)
+		e.ed.Remove(&MessageOptionsHotTable[0].Fields[2], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -17103,7 +36894,7 @@ func (e *MessageOptionsEdit) ClearMapEntry() {
 		return
 	}
 	if e.v.slotMapEntry != 0 {
-		e.ed.Remove(&MessageOptionsView_Table[0].Fields[3], 0, 1<<31-1)
+		e.ed.Remove(&MessageOptionsHotTable[0].Fields[3], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -17129,7 +36920,7 @@ func (e *MessageOptionsEdit) ClearDeprecatedLegacyJsonFieldConflicts() {
 		return
 	}
 	if e.v.slotDeprecatedLegacyJsonFieldConflicts != 0 {
-		e.ed.Remove(&MessageOptionsView_Table[0].Fields[4], 0, 1<<31-1)
+		e.ed.Remove(&MessageOptionsHotTable[0].Fields[4], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -17215,7 +37006,7 @@ func (e *MessageOptionsEdit) ClearFeatures() {
 		return
 	}
 	if e.v.slotFeatures.Has() {
-		e.ed.Remove(&MessageOptionsView_Table[0].Fields[5], 0, 1<<31-1)
+		e.ed.Remove(&MessageOptionsHotTable[0].Fields[5], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -17258,7 +37049,7 @@ func (e *MessageOptionsEdit) EditUninterpretedOptionAtInto(n int, c *Uninterpret
 		*h = e.ed.Dead()
 		return e.ed.Err()
 	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotUninterpretedOption, &MessageOptionsView_Table[0].Fields[6], n, h, r) {
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotUninterpretedOption, &MessageOptionsHotTable[0].Fields[6], n, h, r) {
 		return e.ed.Err()
 	}
 	if err := c.Scan(); err != nil {
@@ -17274,7 +37065,7 @@ func (e *MessageOptionsEdit) SetUninterpretedOptionAt(n int, c *UninterpretedOpt
 		return
 	}
 	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotUninterpretedOption, &MessageOptionsView_Table[0].Fields[6], n, content)
+	from, delta := e.ed.SetMessageAt(e.v.slotUninterpretedOption, &MessageOptionsHotTable[0].Fields[6], n, content)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -17285,7 +37076,7 @@ func (e *MessageOptionsEdit) RemoveUninterpretedOption(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotUninterpretedOption, &MessageOptionsView_Table[0].Fields[6], from, to) {
+	if e.ed.RemoveElements(e.v.slotUninterpretedOption, &MessageOptionsHotTable[0].Fields[6], from, to) {
 		e.rescan()
 	}
 }
@@ -17296,7 +37087,7 @@ func (e *MessageOptionsEdit) ClearUninterpretedOption() {
 		return
 	}
 	if e.v.slotUninterpretedOption.Len() > 0 {
-		e.ed.Remove(&MessageOptionsView_Table[0].Fields[6], 0, 1<<31-1)
+		e.ed.Remove(&MessageOptionsHotTable[0].Fields[6], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -17378,7 +37169,7 @@ func (e *FieldOptionsEdit) rescan() {
 	e.v = FieldOptionsView{raw: e.v.raw}
 	e.ed.Rescan(&e.v.raw)
 	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(FieldOptionsView_Table, 0))
+		e.ed.Broken(e.v.raw.Fail(FieldOptionsHotTable, 0))
 	}
 }
 
@@ -17425,7 +37216,7 @@ func (e *FieldOptionsEdit) ClearCtype() {
 		return
 	}
 	if e.v.slotCtype != 0 {
-		e.ed.Remove(&FieldOptionsView_Table[0].Fields[0], 0, 1<<31-1)
+		e.ed.Remove(&FieldOptionsHotTable[0].Fields[0], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -17451,7 +37242,7 @@ func (e *FieldOptionsEdit) ClearPacked() {
 		return
 	}
 	if e.v.slotPacked != 0 {
-		e.ed.Remove(&FieldOptionsView_Table[0].Fields[1], 0, 1<<31-1)
+		e.ed.Remove(&FieldOptionsHotTable[0].Fields[1], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -17477,7 +37268,7 @@ func (e *FieldOptionsEdit) ClearDeprecated() {
 		return
 	}
 	if e.v.slotDeprecated != 0 {
-		e.ed.Remove(&FieldOptionsView_Table[0].Fields[2], 0, 1<<31-1)
+		e.ed.Remove(&FieldOptionsHotTable[0].Fields[2], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -17503,7 +37294,7 @@ func (e *FieldOptionsEdit) ClearLazy() {
 		return
 	}
 	if e.v.slotLazy != 0 {
-		e.ed.Remove(&FieldOptionsView_Table[0].Fields[3], 0, 1<<31-1)
+		e.ed.Remove(&FieldOptionsHotTable[0].Fields[3], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -17532,7 +37323,7 @@ func (e *FieldOptionsEdit) ClearJstype() {
 		return
 	}
 	if e.v.slotJstype != 0 {
-		e.ed.Remove(&FieldOptionsView_Table[0].Fields[4], 0, 1<<31-1)
+		e.ed.Remove(&FieldOptionsHotTable[0].Fields[4], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -17558,7 +37349,7 @@ func (e *FieldOptionsEdit) ClearWeak() {
 		return
 	}
 	if e.v.slotWeak != 0 {
-		e.ed.Remove(&FieldOptionsView_Table[0].Fields[5], 0, 1<<31-1)
+		e.ed.Remove(&FieldOptionsHotTable[0].Fields[5], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -17584,7 +37375,7 @@ func (e *FieldOptionsEdit) ClearUnverifiedLazy() {
 		return
 	}
 	if e.v.slotUnverifiedLazy != 0 {
-		e.ed.Remove(&FieldOptionsView_Table[0].Fields[6], 0, 1<<31-1)
+		e.ed.Remove(&FieldOptionsHotTable[0].Fields[6], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -17610,7 +37401,7 @@ func (e *FieldOptionsEdit) ClearDebugRedact() {
 		return
 	}
 	if e.v.slotDebugRedact != 0 {
-		e.ed.Remove(&FieldOptionsView_Table[0].Fields[7], 0, 1<<31-1)
+		e.ed.Remove(&FieldOptionsHotTable[0].Fields[7], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -17639,7 +37430,7 @@ func (e *FieldOptionsEdit) ClearRetention() {
 		return
 	}
 	if e.v.slotRetention != 0 {
-		e.ed.Remove(&FieldOptionsView_Table[0].Fields[8], 0, 1<<31-1)
+		e.ed.Remove(&FieldOptionsHotTable[0].Fields[8], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -17665,7 +37456,7 @@ func (e *FieldOptionsEdit) SetTargetsAt(n int, x FieldOptions_OptionTargetType) 
 	if !e.ed.Defines(&closedGoogleProtobuf_FieldOptions_OptionTargetType_descriptor, int32(x)) {
 		return
 	}
-	from, delta := e.ed.VarintAt(e.v.slotTargets, &FieldOptionsView_Table[0].Fields[9], n, uint64(int64(x)))
+	from, delta := e.ed.VarintAt(e.v.slotTargets, &FieldOptionsHotTable[0].Fields[9], n, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -17676,7 +37467,7 @@ func (e *FieldOptionsEdit) RemoveTargets(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotTargets, &FieldOptionsView_Table[0].Fields[9], from, to) {
+	if e.ed.RemoveElements(e.v.slotTargets, &FieldOptionsHotTable[0].Fields[9], from, to) {
 		e.rescan()
 	}
 }
@@ -17687,7 +37478,7 @@ func (e *FieldOptionsEdit) ClearTargets() {
 		return
 	}
 	if e.v.slotTargets.Len() > 0 {
-		e.ed.Remove(&FieldOptionsView_Table[0].Fields[9], 0, 1<<31-1)
+		e.ed.Remove(&FieldOptionsHotTable[0].Fields[9], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -17730,7 +37521,7 @@ func (e *FieldOptionsEdit) EditEditionDefaultsAtInto(n int, c *FieldOptions_Edit
 		*h = e.ed.Dead()
 		return e.ed.Err()
 	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotEditionDefaults, &FieldOptionsView_Table[0].Fields[10], n, h, r) {
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotEditionDefaults, &FieldOptionsHotTable[0].Fields[10], n, h, r) {
 		return e.ed.Err()
 	}
 	if err := c.Scan(); err != nil {
@@ -17746,7 +37537,7 @@ func (e *FieldOptionsEdit) SetEditionDefaultsAt(n int, c *FieldOptions_EditionDe
 		return
 	}
 	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotEditionDefaults, &FieldOptionsView_Table[0].Fields[10], n, content)
+	from, delta := e.ed.SetMessageAt(e.v.slotEditionDefaults, &FieldOptionsHotTable[0].Fields[10], n, content)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -17757,7 +37548,7 @@ func (e *FieldOptionsEdit) RemoveEditionDefaults(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotEditionDefaults, &FieldOptionsView_Table[0].Fields[10], from, to) {
+	if e.ed.RemoveElements(e.v.slotEditionDefaults, &FieldOptionsHotTable[0].Fields[10], from, to) {
 		e.rescan()
 	}
 }
@@ -17768,7 +37559,7 @@ func (e *FieldOptionsEdit) ClearEditionDefaults() {
 		return
 	}
 	if e.v.slotEditionDefaults.Len() > 0 {
-		e.ed.Remove(&FieldOptionsView_Table[0].Fields[10], 0, 1<<31-1)
+		e.ed.Remove(&FieldOptionsHotTable[0].Fields[10], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -17854,7 +37645,7 @@ func (e *FieldOptionsEdit) ClearFeatures() {
 		return
 	}
 	if e.v.slotFeatures.Has() {
-		e.ed.Remove(&FieldOptionsView_Table[0].Fields[11], 0, 1<<31-1)
+		e.ed.Remove(&FieldOptionsHotTable[0].Fields[11], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -17940,7 +37731,7 @@ func (e *FieldOptionsEdit) ClearFeatureSupport() {
 		return
 	}
 	if e.v.slotFeatureSupport.Has() {
-		e.ed.Remove(&FieldOptionsView_Table[0].Fields[12], 0, 1<<31-1)
+		e.ed.Remove(&FieldOptionsHotTable[0].Fields[12], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -17983,7 +37774,7 @@ func (e *FieldOptionsEdit) EditUninterpretedOptionAtInto(n int, c *Uninterpreted
 		*h = e.ed.Dead()
 		return e.ed.Err()
 	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotUninterpretedOption, &FieldOptionsView_Table[0].Fields[13], n, h, r) {
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotUninterpretedOption, &FieldOptionsHotTable[0].Fields[13], n, h, r) {
 		return e.ed.Err()
 	}
 	if err := c.Scan(); err != nil {
@@ -17999,7 +37790,7 @@ func (e *FieldOptionsEdit) SetUninterpretedOptionAt(n int, c *UninterpretedOptio
 		return
 	}
 	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotUninterpretedOption, &FieldOptionsView_Table[0].Fields[13], n, content)
+	from, delta := e.ed.SetMessageAt(e.v.slotUninterpretedOption, &FieldOptionsHotTable[0].Fields[13], n, content)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -18010,7 +37801,7 @@ func (e *FieldOptionsEdit) RemoveUninterpretedOption(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotUninterpretedOption, &FieldOptionsView_Table[0].Fields[13], from, to) {
+	if e.ed.RemoveElements(e.v.slotUninterpretedOption, &FieldOptionsHotTable[0].Fields[13], from, to) {
 		e.rescan()
 	}
 }
@@ -18021,7 +37812,7 @@ func (e *FieldOptionsEdit) ClearUninterpretedOption() {
 		return
 	}
 	if e.v.slotUninterpretedOption.Len() > 0 {
-		e.ed.Remove(&FieldOptionsView_Table[0].Fields[13], 0, 1<<31-1)
+		e.ed.Remove(&FieldOptionsHotTable[0].Fields[13], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -18088,7 +37879,7 @@ func (e *FieldOptions_EditionDefaultEdit) rescan() {
 	e.v = FieldOptions_EditionDefaultView{raw: e.v.raw}
 	e.ed.Rescan(&e.v.raw)
 	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(FieldOptions_EditionDefaultView_Table, 0))
+		e.ed.Broken(e.v.raw.Fail(FieldOptions_EditionDefaultHotTable, 0))
 	}
 }
 
@@ -18124,7 +37915,7 @@ func (e *FieldOptions_EditionDefaultEdit) ClearValue() {
 		return
 	}
 	if e.v.slotValue.Has() {
-		e.ed.Remove(&FieldOptions_EditionDefaultView_Table[0].Fields[0], 0, 1<<31-1)
+		e.ed.Remove(&FieldOptions_EditionDefaultHotTable[0].Fields[0], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -18153,7 +37944,7 @@ func (e *FieldOptions_EditionDefaultEdit) ClearEdition() {
 		return
 	}
 	if e.v.slotEdition != 0 {
-		e.ed.Remove(&FieldOptions_EditionDefaultView_Table[0].Fields[1], 0, 1<<31-1)
+		e.ed.Remove(&FieldOptions_EditionDefaultHotTable[0].Fields[1], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -18220,7 +38011,7 @@ func (e *FieldOptions_FeatureSupportEdit) rescan() {
 	e.v = FieldOptions_FeatureSupportView{raw: e.v.raw}
 	e.ed.Rescan(&e.v.raw)
 	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(FieldOptions_FeatureSupportView_Table, 0))
+		e.ed.Broken(e.v.raw.Fail(FieldOptions_FeatureSupportHotTable, 0))
 	}
 }
 
@@ -18258,7 +38049,7 @@ func (e *FieldOptions_FeatureSupportEdit) ClearEditionIntroduced() {
 		return
 	}
 	if e.v.slotEditionIntroduced != 0 {
-		e.ed.Remove(&FieldOptions_FeatureSupportView_Table[0].Fields[0], 0, 1<<31-1)
+		e.ed.Remove(&FieldOptions_FeatureSupportHotTable[0].Fields[0], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -18287,7 +38078,7 @@ func (e *FieldOptions_FeatureSupportEdit) ClearEditionDeprecated() {
 		return
 	}
 	if e.v.slotEditionDeprecated != 0 {
-		e.ed.Remove(&FieldOptions_FeatureSupportView_Table[0].Fields[1], 0, 1<<31-1)
+		e.ed.Remove(&FieldOptions_FeatureSupportHotTable[0].Fields[1], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -18317,7 +38108,7 @@ func (e *FieldOptions_FeatureSupportEdit) ClearDeprecationWarning() {
 		return
 	}
 	if e.v.slotDeprecationWarning.Has() {
-		e.ed.Remove(&FieldOptions_FeatureSupportView_Table[0].Fields[2], 0, 1<<31-1)
+		e.ed.Remove(&FieldOptions_FeatureSupportHotTable[0].Fields[2], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -18346,7 +38137,7 @@ func (e *FieldOptions_FeatureSupportEdit) ClearEditionRemoved() {
 		return
 	}
 	if e.v.slotEditionRemoved != 0 {
-		e.ed.Remove(&FieldOptions_FeatureSupportView_Table[0].Fields[3], 0, 1<<31-1)
+		e.ed.Remove(&FieldOptions_FeatureSupportHotTable[0].Fields[3], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -18376,7 +38167,7 @@ func (e *FieldOptions_FeatureSupportEdit) ClearRemovalError() {
 		return
 	}
 	if e.v.slotRemovalError.Has() {
-		e.ed.Remove(&FieldOptions_FeatureSupportView_Table[0].Fields[4], 0, 1<<31-1)
+		e.ed.Remove(&FieldOptions_FeatureSupportHotTable[0].Fields[4], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -18458,7 +38249,7 @@ func (e *OneofOptionsEdit) rescan() {
 	e.v = OneofOptionsView{raw: e.v.raw}
 	e.ed.Rescan(&e.v.raw)
 	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(OneofOptionsView_Table, 0))
+		e.ed.Broken(e.v.raw.Fail(OneofOptionsHotTable, 0))
 	}
 }
 
@@ -18550,7 +38341,7 @@ func (e *OneofOptionsEdit) ClearFeatures() {
 		return
 	}
 	if e.v.slotFeatures.Has() {
-		e.ed.Remove(&OneofOptionsView_Table[0].Fields[0], 0, 1<<31-1)
+		e.ed.Remove(&OneofOptionsHotTable[0].Fields[0], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -18593,7 +38384,7 @@ func (e *OneofOptionsEdit) EditUninterpretedOptionAtInto(n int, c *Uninterpreted
 		*h = e.ed.Dead()
 		return e.ed.Err()
 	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotUninterpretedOption, &OneofOptionsView_Table[0].Fields[1], n, h, r) {
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotUninterpretedOption, &OneofOptionsHotTable[0].Fields[1], n, h, r) {
 		return e.ed.Err()
 	}
 	if err := c.Scan(); err != nil {
@@ -18609,7 +38400,7 @@ func (e *OneofOptionsEdit) SetUninterpretedOptionAt(n int, c *UninterpretedOptio
 		return
 	}
 	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotUninterpretedOption, &OneofOptionsView_Table[0].Fields[1], n, content)
+	from, delta := e.ed.SetMessageAt(e.v.slotUninterpretedOption, &OneofOptionsHotTable[0].Fields[1], n, content)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -18620,7 +38411,7 @@ func (e *OneofOptionsEdit) RemoveUninterpretedOption(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotUninterpretedOption, &OneofOptionsView_Table[0].Fields[1], from, to) {
+	if e.ed.RemoveElements(e.v.slotUninterpretedOption, &OneofOptionsHotTable[0].Fields[1], from, to) {
 		e.rescan()
 	}
 }
@@ -18631,7 +38422,7 @@ func (e *OneofOptionsEdit) ClearUninterpretedOption() {
 		return
 	}
 	if e.v.slotUninterpretedOption.Len() > 0 {
-		e.ed.Remove(&OneofOptionsView_Table[0].Fields[1], 0, 1<<31-1)
+		e.ed.Remove(&OneofOptionsHotTable[0].Fields[1], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -18713,7 +38504,7 @@ func (e *EnumOptionsEdit) rescan() {
 	e.v = EnumOptionsView{raw: e.v.raw}
 	e.ed.Rescan(&e.v.raw)
 	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(EnumOptionsView_Table, 0))
+		e.ed.Broken(e.v.raw.Fail(EnumOptionsHotTable, 0))
 	}
 }
 
@@ -18748,7 +38539,7 @@ func (e *EnumOptionsEdit) ClearAllowAlias() {
 		return
 	}
 	if e.v.slotAllowAlias != 0 {
-		e.ed.Remove(&EnumOptionsView_Table[0].Fields[0], 0, 1<<31-1)
+		e.ed.Remove(&EnumOptionsHotTable[0].Fields[0], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -18774,7 +38565,7 @@ func (e *EnumOptionsEdit) ClearDeprecated() {
 		return
 	}
 	if e.v.slotDeprecated != 0 {
-		e.ed.Remove(&EnumOptionsView_Table[0].Fields[1], 0, 1<<31-1)
+		e.ed.Remove(&EnumOptionsHotTable[0].Fields[1], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -18800,7 +38591,7 @@ func (e *EnumOptionsEdit) ClearDeprecatedLegacyJsonFieldConflicts() {
 		return
 	}
 	if e.v.slotDeprecatedLegacyJsonFieldConflicts != 0 {
-		e.ed.Remove(&EnumOptionsView_Table[0].Fields[2], 0, 1<<31-1)
+		e.ed.Remove(&EnumOptionsHotTable[0].Fields[2], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -18886,7 +38677,7 @@ func (e *EnumOptionsEdit) ClearFeatures() {
 		return
 	}
 	if e.v.slotFeatures.Has() {
-		e.ed.Remove(&EnumOptionsView_Table[0].Fields[3], 0, 1<<31-1)
+		e.ed.Remove(&EnumOptionsHotTable[0].Fields[3], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -18929,7 +38720,7 @@ func (e *EnumOptionsEdit) EditUninterpretedOptionAtInto(n int, c *UninterpretedO
 		*h = e.ed.Dead()
 		return e.ed.Err()
 	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotUninterpretedOption, &EnumOptionsView_Table[0].Fields[4], n, h, r) {
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotUninterpretedOption, &EnumOptionsHotTable[0].Fields[4], n, h, r) {
 		return e.ed.Err()
 	}
 	if err := c.Scan(); err != nil {
@@ -18945,7 +38736,7 @@ func (e *EnumOptionsEdit) SetUninterpretedOptionAt(n int, c *UninterpretedOption
 		return
 	}
 	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotUninterpretedOption, &EnumOptionsView_Table[0].Fields[4], n, content)
+	from, delta := e.ed.SetMessageAt(e.v.slotUninterpretedOption, &EnumOptionsHotTable[0].Fields[4], n, content)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -18956,7 +38747,7 @@ func (e *EnumOptionsEdit) RemoveUninterpretedOption(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotUninterpretedOption, &EnumOptionsView_Table[0].Fields[4], from, to) {
+	if e.ed.RemoveElements(e.v.slotUninterpretedOption, &EnumOptionsHotTable[0].Fields[4], from, to) {
 		e.rescan()
 	}
 }
@@ -18967,7 +38758,7 @@ func (e *EnumOptionsEdit) ClearUninterpretedOption() {
 		return
 	}
 	if e.v.slotUninterpretedOption.Len() > 0 {
-		e.ed.Remove(&EnumOptionsView_Table[0].Fields[4], 0, 1<<31-1)
+		e.ed.Remove(&EnumOptionsHotTable[0].Fields[4], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -19049,7 +38840,7 @@ func (e *EnumValueOptionsEdit) rescan() {
 	e.v = EnumValueOptionsView{raw: e.v.raw}
 	e.ed.Rescan(&e.v.raw)
 	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(EnumValueOptionsView_Table, 0))
+		e.ed.Broken(e.v.raw.Fail(EnumValueOptionsHotTable, 0))
 	}
 }
 
@@ -19084,7 +38875,7 @@ func (e *EnumValueOptionsEdit) ClearDeprecated() {
 		return
 	}
 	if e.v.slotDeprecated != 0 {
-		e.ed.Remove(&EnumValueOptionsView_Table[0].Fields[0], 0, 1<<31-1)
+		e.ed.Remove(&EnumValueOptionsHotTable[0].Fields[0], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -19170,7 +38961,7 @@ func (e *EnumValueOptionsEdit) ClearFeatures() {
 		return
 	}
 	if e.v.slotFeatures.Has() {
-		e.ed.Remove(&EnumValueOptionsView_Table[0].Fields[1], 0, 1<<31-1)
+		e.ed.Remove(&EnumValueOptionsHotTable[0].Fields[1], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -19196,7 +38987,7 @@ func (e *EnumValueOptionsEdit) ClearDebugRedact() {
 		return
 	}
 	if e.v.slotDebugRedact != 0 {
-		e.ed.Remove(&EnumValueOptionsView_Table[0].Fields[2], 0, 1<<31-1)
+		e.ed.Remove(&EnumValueOptionsHotTable[0].Fields[2], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -19282,7 +39073,7 @@ func (e *EnumValueOptionsEdit) ClearFeatureSupport() {
 		return
 	}
 	if e.v.slotFeatureSupport.Has() {
-		e.ed.Remove(&EnumValueOptionsView_Table[0].Fields[3], 0, 1<<31-1)
+		e.ed.Remove(&EnumValueOptionsHotTable[0].Fields[3], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -19325,7 +39116,7 @@ func (e *EnumValueOptionsEdit) EditUninterpretedOptionAtInto(n int, c *Uninterpr
 		*h = e.ed.Dead()
 		return e.ed.Err()
 	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotUninterpretedOption, &EnumValueOptionsView_Table[0].Fields[4], n, h, r) {
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotUninterpretedOption, &EnumValueOptionsHotTable[0].Fields[4], n, h, r) {
 		return e.ed.Err()
 	}
 	if err := c.Scan(); err != nil {
@@ -19341,7 +39132,7 @@ func (e *EnumValueOptionsEdit) SetUninterpretedOptionAt(n int, c *UninterpretedO
 		return
 	}
 	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotUninterpretedOption, &EnumValueOptionsView_Table[0].Fields[4], n, content)
+	from, delta := e.ed.SetMessageAt(e.v.slotUninterpretedOption, &EnumValueOptionsHotTable[0].Fields[4], n, content)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -19352,7 +39143,7 @@ func (e *EnumValueOptionsEdit) RemoveUninterpretedOption(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotUninterpretedOption, &EnumValueOptionsView_Table[0].Fields[4], from, to) {
+	if e.ed.RemoveElements(e.v.slotUninterpretedOption, &EnumValueOptionsHotTable[0].Fields[4], from, to) {
 		e.rescan()
 	}
 }
@@ -19363,7 +39154,7 @@ func (e *EnumValueOptionsEdit) ClearUninterpretedOption() {
 		return
 	}
 	if e.v.slotUninterpretedOption.Len() > 0 {
-		e.ed.Remove(&EnumValueOptionsView_Table[0].Fields[4], 0, 1<<31-1)
+		e.ed.Remove(&EnumValueOptionsHotTable[0].Fields[4], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -19445,7 +39236,7 @@ func (e *ServiceOptionsEdit) rescan() {
 	e.v = ServiceOptionsView{raw: e.v.raw}
 	e.ed.Rescan(&e.v.raw)
 	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(ServiceOptionsView_Table, 0))
+		e.ed.Broken(e.v.raw.Fail(ServiceOptionsHotTable, 0))
 	}
 }
 
@@ -19478,7 +39269,7 @@ func (e *ServiceOptionsEdit) ClearDeprecated() {
 		return
 	}
 	if e.v.slotDeprecated != 0 {
-		e.ed.Remove(&ServiceOptionsView_Table[0].Fields[0], 0, 1<<31-1)
+		e.ed.Remove(&ServiceOptionsHotTable[0].Fields[0], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -19564,7 +39355,7 @@ func (e *ServiceOptionsEdit) ClearFeatures() {
 		return
 	}
 	if e.v.slotFeatures.Has() {
-		e.ed.Remove(&ServiceOptionsView_Table[0].Fields[1], 0, 1<<31-1)
+		e.ed.Remove(&ServiceOptionsHotTable[0].Fields[1], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -19607,7 +39398,7 @@ func (e *ServiceOptionsEdit) EditUninterpretedOptionAtInto(n int, c *Uninterpret
 		*h = e.ed.Dead()
 		return e.ed.Err()
 	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotUninterpretedOption, &ServiceOptionsView_Table[0].Fields[2], n, h, r) {
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotUninterpretedOption, &ServiceOptionsHotTable[0].Fields[2], n, h, r) {
 		return e.ed.Err()
 	}
 	if err := c.Scan(); err != nil {
@@ -19623,7 +39414,7 @@ func (e *ServiceOptionsEdit) SetUninterpretedOptionAt(n int, c *UninterpretedOpt
 		return
 	}
 	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotUninterpretedOption, &ServiceOptionsView_Table[0].Fields[2], n, content)
+	from, delta := e.ed.SetMessageAt(e.v.slotUninterpretedOption, &ServiceOptionsHotTable[0].Fields[2], n, content)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -19634,7 +39425,7 @@ func (e *ServiceOptionsEdit) RemoveUninterpretedOption(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotUninterpretedOption, &ServiceOptionsView_Table[0].Fields[2], from, to) {
+	if e.ed.RemoveElements(e.v.slotUninterpretedOption, &ServiceOptionsHotTable[0].Fields[2], from, to) {
 		e.rescan()
 	}
 }
@@ -19645,7 +39436,7 @@ func (e *ServiceOptionsEdit) ClearUninterpretedOption() {
 		return
 	}
 	if e.v.slotUninterpretedOption.Len() > 0 {
-		e.ed.Remove(&ServiceOptionsView_Table[0].Fields[2], 0, 1<<31-1)
+		e.ed.Remove(&ServiceOptionsHotTable[0].Fields[2], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -19727,7 +39518,7 @@ func (e *MethodOptionsEdit) rescan() {
 	e.v = MethodOptionsView{raw: e.v.raw}
 	e.ed.Rescan(&e.v.raw)
 	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(MethodOptionsView_Table, 0))
+		e.ed.Broken(e.v.raw.Fail(MethodOptionsHotTable, 0))
 	}
 }
 
@@ -19761,7 +39552,7 @@ func (e *MethodOptionsEdit) ClearDeprecated() {
 		return
 	}
 	if e.v.slotDeprecated != 0 {
-		e.ed.Remove(&MethodOptionsView_Table[0].Fields[0], 0, 1<<31-1)
+		e.ed.Remove(&MethodOptionsHotTable[0].Fields[0], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -19790,7 +39581,7 @@ func (e *MethodOptionsEdit) ClearIdempotencyLevel() {
 		return
 	}
 	if e.v.slotIdempotencyLevel != 0 {
-		e.ed.Remove(&MethodOptionsView_Table[0].Fields[1], 0, 1<<31-1)
+		e.ed.Remove(&MethodOptionsHotTable[0].Fields[1], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -19876,7 +39667,7 @@ func (e *MethodOptionsEdit) ClearFeatures() {
 		return
 	}
 	if e.v.slotFeatures.Has() {
-		e.ed.Remove(&MethodOptionsView_Table[0].Fields[2], 0, 1<<31-1)
+		e.ed.Remove(&MethodOptionsHotTable[0].Fields[2], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -19919,7 +39710,7 @@ func (e *MethodOptionsEdit) EditUninterpretedOptionAtInto(n int, c *Uninterprete
 		*h = e.ed.Dead()
 		return e.ed.Err()
 	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotUninterpretedOption, &MethodOptionsView_Table[0].Fields[3], n, h, r) {
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotUninterpretedOption, &MethodOptionsHotTable[0].Fields[3], n, h, r) {
 		return e.ed.Err()
 	}
 	if err := c.Scan(); err != nil {
@@ -19935,7 +39726,7 @@ func (e *MethodOptionsEdit) SetUninterpretedOptionAt(n int, c *UninterpretedOpti
 		return
 	}
 	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotUninterpretedOption, &MethodOptionsView_Table[0].Fields[3], n, content)
+	from, delta := e.ed.SetMessageAt(e.v.slotUninterpretedOption, &MethodOptionsHotTable[0].Fields[3], n, content)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -19946,7 +39737,7 @@ func (e *MethodOptionsEdit) RemoveUninterpretedOption(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotUninterpretedOption, &MethodOptionsView_Table[0].Fields[3], from, to) {
+	if e.ed.RemoveElements(e.v.slotUninterpretedOption, &MethodOptionsHotTable[0].Fields[3], from, to) {
 		e.rescan()
 	}
 }
@@ -19957,7 +39748,7 @@ func (e *MethodOptionsEdit) ClearUninterpretedOption() {
 		return
 	}
 	if e.v.slotUninterpretedOption.Len() > 0 {
-		e.ed.Remove(&MethodOptionsView_Table[0].Fields[3], 0, 1<<31-1)
+		e.ed.Remove(&MethodOptionsHotTable[0].Fields[3], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -20024,7 +39815,7 @@ func (e *UninterpretedOptionEdit) rescan() {
 	e.v = UninterpretedOptionView{raw: e.v.raw}
 	e.ed.Rescan(&e.v.raw)
 	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(UninterpretedOptionView_Table, 0))
+		e.ed.Broken(e.v.raw.Fail(UninterpretedOptionHotTable, 0))
 	}
 }
 
@@ -20078,7 +39869,7 @@ func (e *UninterpretedOptionEdit) EditNameAtInto(n int, c *UninterpretedOption_N
 		*h = e.ed.Dead()
 		return e.ed.Err()
 	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotName, &UninterpretedOptionView_Table[0].Fields[0], n, h, r) {
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotName, &UninterpretedOptionHotTable[0].Fields[0], n, h, r) {
 		return e.ed.Err()
 	}
 	if err := c.Scan(); err != nil {
@@ -20094,7 +39885,7 @@ func (e *UninterpretedOptionEdit) SetNameAt(n int, c *UninterpretedOption_NamePa
 		return
 	}
 	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotName, &UninterpretedOptionView_Table[0].Fields[0], n, content)
+	from, delta := e.ed.SetMessageAt(e.v.slotName, &UninterpretedOptionHotTable[0].Fields[0], n, content)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -20105,7 +39896,7 @@ func (e *UninterpretedOptionEdit) RemoveName(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotName, &UninterpretedOptionView_Table[0].Fields[0], from, to) {
+	if e.ed.RemoveElements(e.v.slotName, &UninterpretedOptionHotTable[0].Fields[0], from, to) {
 		e.rescan()
 	}
 }
@@ -20116,7 +39907,7 @@ func (e *UninterpretedOptionEdit) ClearName() {
 		return
 	}
 	if e.v.slotName.Len() > 0 {
-		e.ed.Remove(&UninterpretedOptionView_Table[0].Fields[0], 0, 1<<31-1)
+		e.ed.Remove(&UninterpretedOptionHotTable[0].Fields[0], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -20146,7 +39937,7 @@ func (e *UninterpretedOptionEdit) ClearIdentifierValue() {
 		return
 	}
 	if e.v.slotIdentifierValue.Has() {
-		e.ed.Remove(&UninterpretedOptionView_Table[0].Fields[1], 0, 1<<31-1)
+		e.ed.Remove(&UninterpretedOptionHotTable[0].Fields[1], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -20172,7 +39963,7 @@ func (e *UninterpretedOptionEdit) ClearPositiveIntValue() {
 		return
 	}
 	if e.v.slotPositiveIntValue != 0 {
-		e.ed.Remove(&UninterpretedOptionView_Table[0].Fields[2], 0, 1<<31-1)
+		e.ed.Remove(&UninterpretedOptionHotTable[0].Fields[2], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -20198,7 +39989,7 @@ func (e *UninterpretedOptionEdit) ClearNegativeIntValue() {
 		return
 	}
 	if e.v.slotNegativeIntValue != 0 {
-		e.ed.Remove(&UninterpretedOptionView_Table[0].Fields[3], 0, 1<<31-1)
+		e.ed.Remove(&UninterpretedOptionHotTable[0].Fields[3], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -20221,7 +40012,7 @@ func (e *UninterpretedOptionEdit) ClearDoubleValue() {
 		return
 	}
 	if e.v.slotDoubleValue != 0 {
-		e.ed.Remove(&UninterpretedOptionView_Table[0].Fields[4], 0, 1<<31-1)
+		e.ed.Remove(&UninterpretedOptionHotTable[0].Fields[4], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -20248,7 +40039,7 @@ func (e *UninterpretedOptionEdit) ClearStringValue() {
 		return
 	}
 	if e.v.slotStringValue.Has() {
-		e.ed.Remove(&UninterpretedOptionView_Table[0].Fields[5], 0, 1<<31-1)
+		e.ed.Remove(&UninterpretedOptionHotTable[0].Fields[5], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -20278,7 +40069,7 @@ func (e *UninterpretedOptionEdit) ClearAggregateValue() {
 		return
 	}
 	if e.v.slotAggregateValue.Has() {
-		e.ed.Remove(&UninterpretedOptionView_Table[0].Fields[6], 0, 1<<31-1)
+		e.ed.Remove(&UninterpretedOptionHotTable[0].Fields[6], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -20345,7 +40136,7 @@ func (e *UninterpretedOption_NamePartEdit) rescan() {
 	e.v = UninterpretedOption_NamePartView{raw: e.v.raw}
 	e.ed.Rescan(&e.v.raw)
 	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(UninterpretedOption_NamePartView_Table, 0))
+		e.ed.Broken(e.v.raw.Fail(UninterpretedOption_NamePartHotTable, 0))
 	}
 }
 
@@ -20381,7 +40172,7 @@ func (e *UninterpretedOption_NamePartEdit) ClearNamePart() {
 		return
 	}
 	if e.v.slotNamePart.Has() {
-		e.ed.Remove(&UninterpretedOption_NamePartView_Table[0].Fields[0], 0, 1<<31-1)
+		e.ed.Remove(&UninterpretedOption_NamePartHotTable[0].Fields[0], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -20407,7 +40198,7 @@ func (e *UninterpretedOption_NamePartEdit) ClearIsExtension() {
 		return
 	}
 	if e.v.slotIsExtension != 0 {
-		e.ed.Remove(&UninterpretedOption_NamePartView_Table[0].Fields[1], 0, 1<<31-1)
+		e.ed.Remove(&UninterpretedOption_NamePartHotTable[0].Fields[1], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -20489,7 +40280,7 @@ func (e *FeatureSetEdit) rescan() {
 	e.v = FeatureSetView{raw: e.v.raw}
 	e.ed.Rescan(&e.v.raw)
 	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(FeatureSetView_Table, 0))
+		e.ed.Broken(e.v.raw.Fail(FeatureSetHotTable, 0))
 	}
 }
 
@@ -20531,7 +40322,7 @@ func (e *FeatureSetEdit) ClearFieldPresence() {
 		return
 	}
 	if e.v.slotFieldPresence != 0 {
-		e.ed.Remove(&FeatureSetView_Table[0].Fields[0], 0, 1<<31-1)
+		e.ed.Remove(&FeatureSetHotTable[0].Fields[0], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -20560,7 +40351,7 @@ func (e *FeatureSetEdit) ClearEnumType() {
 		return
 	}
 	if e.v.slotEnumType != 0 {
-		e.ed.Remove(&FeatureSetView_Table[0].Fields[1], 0, 1<<31-1)
+		e.ed.Remove(&FeatureSetHotTable[0].Fields[1], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -20589,7 +40380,7 @@ func (e *FeatureSetEdit) ClearRepeatedFieldEncoding() {
 		return
 	}
 	if e.v.slotRepeatedFieldEncoding != 0 {
-		e.ed.Remove(&FeatureSetView_Table[0].Fields[2], 0, 1<<31-1)
+		e.ed.Remove(&FeatureSetHotTable[0].Fields[2], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -20618,7 +40409,7 @@ func (e *FeatureSetEdit) ClearUtf8Validation() {
 		return
 	}
 	if e.v.slotUtf8Validation != 0 {
-		e.ed.Remove(&FeatureSetView_Table[0].Fields[3], 0, 1<<31-1)
+		e.ed.Remove(&FeatureSetHotTable[0].Fields[3], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -20647,7 +40438,7 @@ func (e *FeatureSetEdit) ClearMessageEncoding() {
 		return
 	}
 	if e.v.slotMessageEncoding != 0 {
-		e.ed.Remove(&FeatureSetView_Table[0].Fields[4], 0, 1<<31-1)
+		e.ed.Remove(&FeatureSetHotTable[0].Fields[4], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -20676,7 +40467,7 @@ func (e *FeatureSetEdit) ClearJsonFormat() {
 		return
 	}
 	if e.v.slotJsonFormat != 0 {
-		e.ed.Remove(&FeatureSetView_Table[0].Fields[5], 0, 1<<31-1)
+		e.ed.Remove(&FeatureSetHotTable[0].Fields[5], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -20705,7 +40496,7 @@ func (e *FeatureSetEdit) ClearEnforceNamingStyle() {
 		return
 	}
 	if e.v.slotEnforceNamingStyle != 0 {
-		e.ed.Remove(&FeatureSetView_Table[0].Fields[6], 0, 1<<31-1)
+		e.ed.Remove(&FeatureSetHotTable[0].Fields[6], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -20734,7 +40525,7 @@ func (e *FeatureSetEdit) ClearDefaultSymbolVisibility() {
 		return
 	}
 	if e.v.slotDefaultSymbolVisibility != 0 {
-		e.ed.Remove(&FeatureSetView_Table[0].Fields[7], 0, 1<<31-1)
+		e.ed.Remove(&FeatureSetHotTable[0].Fields[7], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -20763,7 +40554,7 @@ func (e *FeatureSetEdit) ClearEnforceProtoLimits() {
 		return
 	}
 	if e.v.slotEnforceProtoLimits != 0 {
-		e.ed.Remove(&FeatureSetView_Table[0].Fields[8], 0, 1<<31-1)
+		e.ed.Remove(&FeatureSetHotTable[0].Fields[8], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -20830,7 +40621,7 @@ func (e *FeatureSet_VisibilityFeatureEdit) rescan() {
 	e.v = FeatureSet_VisibilityFeatureView{raw: e.v.raw}
 	e.ed.Rescan(&e.v.raw)
 	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(FeatureSet_VisibilityFeatureView_Table, 0))
+		e.ed.Broken(e.v.raw.Fail(FeatureSet_VisibilityFeatureHotTable, 0))
 	}
 }
 
@@ -20901,7 +40692,7 @@ func (e *FeatureSet_ProtoLimitsFeatureEdit) rescan() {
 	e.v = FeatureSet_ProtoLimitsFeatureView{raw: e.v.raw}
 	e.ed.Rescan(&e.v.raw)
 	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(FeatureSet_ProtoLimitsFeatureView_Table, 0))
+		e.ed.Broken(e.v.raw.Fail(FeatureSet_ProtoLimitsFeatureHotTable, 0))
 	}
 }
 
@@ -20972,7 +40763,7 @@ func (e *FeatureSetDefaultsEdit) rescan() {
 	e.v = FeatureSetDefaultsView{raw: e.v.raw}
 	e.ed.Rescan(&e.v.raw)
 	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(FeatureSetDefaultsView_Table, 0))
+		e.ed.Broken(e.v.raw.Fail(FeatureSetDefaultsHotTable, 0))
 	}
 }
 
@@ -21022,7 +40813,7 @@ func (e *FeatureSetDefaultsEdit) EditDefaultsAtInto(n int, c *FeatureSetDefaults
 		*h = e.ed.Dead()
 		return e.ed.Err()
 	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotDefaults, &FeatureSetDefaultsView_Table[0].Fields[0], n, h, r) {
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotDefaults, &FeatureSetDefaultsHotTable[0].Fields[0], n, h, r) {
 		return e.ed.Err()
 	}
 	if err := c.Scan(); err != nil {
@@ -21038,7 +40829,7 @@ func (e *FeatureSetDefaultsEdit) SetDefaultsAt(n int, c *FeatureSetDefaults_Feat
 		return
 	}
 	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotDefaults, &FeatureSetDefaultsView_Table[0].Fields[0], n, content)
+	from, delta := e.ed.SetMessageAt(e.v.slotDefaults, &FeatureSetDefaultsHotTable[0].Fields[0], n, content)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -21049,7 +40840,7 @@ func (e *FeatureSetDefaultsEdit) RemoveDefaults(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotDefaults, &FeatureSetDefaultsView_Table[0].Fields[0], from, to) {
+	if e.ed.RemoveElements(e.v.slotDefaults, &FeatureSetDefaultsHotTable[0].Fields[0], from, to) {
 		e.rescan()
 	}
 }
@@ -21060,7 +40851,7 @@ func (e *FeatureSetDefaultsEdit) ClearDefaults() {
 		return
 	}
 	if e.v.slotDefaults.Len() > 0 {
-		e.ed.Remove(&FeatureSetDefaultsView_Table[0].Fields[0], 0, 1<<31-1)
+		e.ed.Remove(&FeatureSetDefaultsHotTable[0].Fields[0], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -21089,7 +40880,7 @@ func (e *FeatureSetDefaultsEdit) ClearMinimumEdition() {
 		return
 	}
 	if e.v.slotMinimumEdition != 0 {
-		e.ed.Remove(&FeatureSetDefaultsView_Table[0].Fields[1], 0, 1<<31-1)
+		e.ed.Remove(&FeatureSetDefaultsHotTable[0].Fields[1], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -21118,7 +40909,7 @@ func (e *FeatureSetDefaultsEdit) ClearMaximumEdition() {
 		return
 	}
 	if e.v.slotMaximumEdition != 0 {
-		e.ed.Remove(&FeatureSetDefaultsView_Table[0].Fields[2], 0, 1<<31-1)
+		e.ed.Remove(&FeatureSetDefaultsHotTable[0].Fields[2], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -21185,7 +40976,7 @@ func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) rescan() {
 	e.v = FeatureSetDefaults_FeatureSetEditionDefaultView{raw: e.v.raw}
 	e.ed.Rescan(&e.v.raw)
 	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(FeatureSetDefaults_FeatureSetEditionDefaultView_Table, 0))
+		e.ed.Broken(e.v.raw.Fail(FeatureSetDefaults_FeatureSetEditionDefaultHotTable, 0))
 	}
 }
 
@@ -21221,7 +41012,7 @@ func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) ClearEdition() {
 		return
 	}
 	if e.v.slotEdition != 0 {
-		e.ed.Remove(&FeatureSetDefaults_FeatureSetEditionDefaultView_Table[0].Fields[0], 0, 1<<31-1)
+		e.ed.Remove(&FeatureSetDefaults_FeatureSetEditionDefaultHotTable[0].Fields[0], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -21307,7 +41098,7 @@ func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) ClearOverridableFeatur
 		return
 	}
 	if e.v.slotOverridableFeatures.Has() {
-		e.ed.Remove(&FeatureSetDefaults_FeatureSetEditionDefaultView_Table[0].Fields[1], 0, 1<<31-1)
+		e.ed.Remove(&FeatureSetDefaults_FeatureSetEditionDefaultHotTable[0].Fields[1], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -21393,7 +41184,7 @@ func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) ClearFixedFeatures() {
 		return
 	}
 	if e.v.slotFixedFeatures.Has() {
-		e.ed.Remove(&FeatureSetDefaults_FeatureSetEditionDefaultView_Table[0].Fields[2], 0, 1<<31-1)
+		e.ed.Remove(&FeatureSetDefaults_FeatureSetEditionDefaultHotTable[0].Fields[2], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -21475,7 +41266,7 @@ func (e *SourceCodeInfoEdit) rescan() {
 	e.v = SourceCodeInfoView{raw: e.v.raw}
 	e.ed.Rescan(&e.v.raw)
 	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(SourceCodeInfoView_Table, 0))
+		e.ed.Broken(e.v.raw.Fail(SourceCodeInfoHotTable, 0))
 	}
 }
 
@@ -21523,7 +41314,7 @@ func (e *SourceCodeInfoEdit) EditLocationAtInto(n int, c *SourceCodeInfo_Locatio
 		*h = e.ed.Dead()
 		return e.ed.Err()
 	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotLocation, &SourceCodeInfoView_Table[0].Fields[0], n, h, r) {
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotLocation, &SourceCodeInfoHotTable[0].Fields[0], n, h, r) {
 		return e.ed.Err()
 	}
 	if err := c.Scan(); err != nil {
@@ -21539,7 +41330,7 @@ func (e *SourceCodeInfoEdit) SetLocationAt(n int, c *SourceCodeInfo_LocationView
 		return
 	}
 	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotLocation, &SourceCodeInfoView_Table[0].Fields[0], n, content)
+	from, delta := e.ed.SetMessageAt(e.v.slotLocation, &SourceCodeInfoHotTable[0].Fields[0], n, content)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -21550,7 +41341,7 @@ func (e *SourceCodeInfoEdit) RemoveLocation(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotLocation, &SourceCodeInfoView_Table[0].Fields[0], from, to) {
+	if e.ed.RemoveElements(e.v.slotLocation, &SourceCodeInfoHotTable[0].Fields[0], from, to) {
 		e.rescan()
 	}
 }
@@ -21561,7 +41352,7 @@ func (e *SourceCodeInfoEdit) ClearLocation() {
 		return
 	}
 	if e.v.slotLocation.Len() > 0 {
-		e.ed.Remove(&SourceCodeInfoView_Table[0].Fields[0], 0, 1<<31-1)
+		e.ed.Remove(&SourceCodeInfoHotTable[0].Fields[0], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -21628,7 +41419,7 @@ func (e *SourceCodeInfo_LocationEdit) rescan() {
 	e.v = SourceCodeInfo_LocationView{raw: e.v.raw}
 	e.ed.Rescan(&e.v.raw)
 	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(SourceCodeInfo_LocationView_Table, 0))
+		e.ed.Broken(e.v.raw.Fail(SourceCodeInfo_LocationHotTable, 0))
 	}
 }
 
@@ -21651,7 +41442,7 @@ func (e *SourceCodeInfo_LocationEdit) AddPath(values ...int32) {
 		return
 	}
 	if e.v.slotPath.Len() > 0 && !e.ed.OnePacked(e.v.slotPath, 10) {
-		e.ed.Repack(e.v.slotPath, &SourceCodeInfo_LocationView_Table[0].Fields[0])
+		e.ed.Repack(e.v.slotPath, &SourceCodeInfo_LocationHotTable[0].Fields[0])
 		e.rescan()
 	}
 	run, ok := e.ed.OpenPacked(e.v.slotPath, 10)
@@ -21674,7 +41465,7 @@ func (e *SourceCodeInfo_LocationEdit) SetPathAt(n int, x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	from, delta := e.ed.VarintAt(e.v.slotPath, &SourceCodeInfo_LocationView_Table[0].Fields[0], n, uint64(int64(x)))
+	from, delta := e.ed.VarintAt(e.v.slotPath, &SourceCodeInfo_LocationHotTable[0].Fields[0], n, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -21685,7 +41476,7 @@ func (e *SourceCodeInfo_LocationEdit) RemovePath(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotPath, &SourceCodeInfo_LocationView_Table[0].Fields[0], from, to) {
+	if e.ed.RemoveElements(e.v.slotPath, &SourceCodeInfo_LocationHotTable[0].Fields[0], from, to) {
 		e.rescan()
 	}
 }
@@ -21696,7 +41487,7 @@ func (e *SourceCodeInfo_LocationEdit) ClearPath() {
 		return
 	}
 	if e.v.slotPath.Len() > 0 {
-		e.ed.Remove(&SourceCodeInfo_LocationView_Table[0].Fields[0], 0, 1<<31-1)
+		e.ed.Remove(&SourceCodeInfo_LocationHotTable[0].Fields[0], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -21710,7 +41501,7 @@ func (e *SourceCodeInfo_LocationEdit) AddSpan(values ...int32) {
 		return
 	}
 	if e.v.slotSpan.Len() > 0 && !e.ed.OnePacked(e.v.slotSpan, 18) {
-		e.ed.Repack(e.v.slotSpan, &SourceCodeInfo_LocationView_Table[0].Fields[1])
+		e.ed.Repack(e.v.slotSpan, &SourceCodeInfo_LocationHotTable[0].Fields[1])
 		e.rescan()
 	}
 	run, ok := e.ed.OpenPacked(e.v.slotSpan, 18)
@@ -21733,7 +41524,7 @@ func (e *SourceCodeInfo_LocationEdit) SetSpanAt(n int, x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	from, delta := e.ed.VarintAt(e.v.slotSpan, &SourceCodeInfo_LocationView_Table[0].Fields[1], n, uint64(int64(x)))
+	from, delta := e.ed.VarintAt(e.v.slotSpan, &SourceCodeInfo_LocationHotTable[0].Fields[1], n, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -21744,7 +41535,7 @@ func (e *SourceCodeInfo_LocationEdit) RemoveSpan(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotSpan, &SourceCodeInfo_LocationView_Table[0].Fields[1], from, to) {
+	if e.ed.RemoveElements(e.v.slotSpan, &SourceCodeInfo_LocationHotTable[0].Fields[1], from, to) {
 		e.rescan()
 	}
 }
@@ -21755,7 +41546,7 @@ func (e *SourceCodeInfo_LocationEdit) ClearSpan() {
 		return
 	}
 	if e.v.slotSpan.Len() > 0 {
-		e.ed.Remove(&SourceCodeInfo_LocationView_Table[0].Fields[1], 0, 1<<31-1)
+		e.ed.Remove(&SourceCodeInfo_LocationHotTable[0].Fields[1], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -21785,7 +41576,7 @@ func (e *SourceCodeInfo_LocationEdit) ClearLeadingComments() {
 		return
 	}
 	if e.v.slotLeadingComments.Has() {
-		e.ed.Remove(&SourceCodeInfo_LocationView_Table[0].Fields[2], 0, 1<<31-1)
+		e.ed.Remove(&SourceCodeInfo_LocationHotTable[0].Fields[2], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -21815,7 +41606,7 @@ func (e *SourceCodeInfo_LocationEdit) ClearTrailingComments() {
 		return
 	}
 	if e.v.slotTrailingComments.Has() {
-		e.ed.Remove(&SourceCodeInfo_LocationView_Table[0].Fields[3], 0, 1<<31-1)
+		e.ed.Remove(&SourceCodeInfo_LocationHotTable[0].Fields[3], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -21841,7 +41632,7 @@ func (e *SourceCodeInfo_LocationEdit) SetLeadingDetachedCommentsAt(n int, x stri
 	if !e.ed.Takes(&e.v.raw, false, x) {
 		return
 	}
-	from, delta := e.ed.StringAt(e.v.slotLeadingDetachedComments, &SourceCodeInfo_LocationView_Table[0].Fields[4], n, x)
+	from, delta := e.ed.StringAt(e.v.slotLeadingDetachedComments, &SourceCodeInfo_LocationHotTable[0].Fields[4], n, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -21852,7 +41643,7 @@ func (e *SourceCodeInfo_LocationEdit) RemoveLeadingDetachedComments(from, to int
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotLeadingDetachedComments, &SourceCodeInfo_LocationView_Table[0].Fields[4], from, to) {
+	if e.ed.RemoveElements(e.v.slotLeadingDetachedComments, &SourceCodeInfo_LocationHotTable[0].Fields[4], from, to) {
 		e.rescan()
 	}
 }
@@ -21863,7 +41654,7 @@ func (e *SourceCodeInfo_LocationEdit) ClearLeadingDetachedComments() {
 		return
 	}
 	if e.v.slotLeadingDetachedComments.Len() > 0 {
-		e.ed.Remove(&SourceCodeInfo_LocationView_Table[0].Fields[4], 0, 1<<31-1)
+		e.ed.Remove(&SourceCodeInfo_LocationHotTable[0].Fields[4], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -21930,7 +41721,7 @@ func (e *GeneratedCodeInfoEdit) rescan() {
 	e.v = GeneratedCodeInfoView{raw: e.v.raw}
 	e.ed.Rescan(&e.v.raw)
 	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(GeneratedCodeInfoView_Table, 0))
+		e.ed.Broken(e.v.raw.Fail(GeneratedCodeInfoHotTable, 0))
 	}
 }
 
@@ -21978,7 +41769,7 @@ func (e *GeneratedCodeInfoEdit) EditAnnotationAtInto(n int, c *GeneratedCodeInfo
 		*h = e.ed.Dead()
 		return e.ed.Err()
 	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotAnnotation, &GeneratedCodeInfoView_Table[0].Fields[0], n, h, r) {
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotAnnotation, &GeneratedCodeInfoHotTable[0].Fields[0], n, h, r) {
 		return e.ed.Err()
 	}
 	if err := c.Scan(); err != nil {
@@ -21994,7 +41785,7 @@ func (e *GeneratedCodeInfoEdit) SetAnnotationAt(n int, c *GeneratedCodeInfo_Anno
 		return
 	}
 	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotAnnotation, &GeneratedCodeInfoView_Table[0].Fields[0], n, content)
+	from, delta := e.ed.SetMessageAt(e.v.slotAnnotation, &GeneratedCodeInfoHotTable[0].Fields[0], n, content)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -22005,7 +41796,7 @@ func (e *GeneratedCodeInfoEdit) RemoveAnnotation(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotAnnotation, &GeneratedCodeInfoView_Table[0].Fields[0], from, to) {
+	if e.ed.RemoveElements(e.v.slotAnnotation, &GeneratedCodeInfoHotTable[0].Fields[0], from, to) {
 		e.rescan()
 	}
 }
@@ -22016,7 +41807,7 @@ func (e *GeneratedCodeInfoEdit) ClearAnnotation() {
 		return
 	}
 	if e.v.slotAnnotation.Len() > 0 {
-		e.ed.Remove(&GeneratedCodeInfoView_Table[0].Fields[0], 0, 1<<31-1)
+		e.ed.Remove(&GeneratedCodeInfoHotTable[0].Fields[0], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -22083,7 +41874,7 @@ func (e *GeneratedCodeInfo_AnnotationEdit) rescan() {
 	e.v = GeneratedCodeInfo_AnnotationView{raw: e.v.raw}
 	e.ed.Rescan(&e.v.raw)
 	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(GeneratedCodeInfo_AnnotationView_Table, 0))
+		e.ed.Broken(e.v.raw.Fail(GeneratedCodeInfo_AnnotationHotTable, 0))
 	}
 }
 
@@ -22106,7 +41897,7 @@ func (e *GeneratedCodeInfo_AnnotationEdit) AddPath(values ...int32) {
 		return
 	}
 	if e.v.slotPath.Len() > 0 && !e.ed.OnePacked(e.v.slotPath, 10) {
-		e.ed.Repack(e.v.slotPath, &GeneratedCodeInfo_AnnotationView_Table[0].Fields[0])
+		e.ed.Repack(e.v.slotPath, &GeneratedCodeInfo_AnnotationHotTable[0].Fields[0])
 		e.rescan()
 	}
 	run, ok := e.ed.OpenPacked(e.v.slotPath, 10)
@@ -22129,7 +41920,7 @@ func (e *GeneratedCodeInfo_AnnotationEdit) SetPathAt(n int, x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	from, delta := e.ed.VarintAt(e.v.slotPath, &GeneratedCodeInfo_AnnotationView_Table[0].Fields[0], n, uint64(int64(x)))
+	from, delta := e.ed.VarintAt(e.v.slotPath, &GeneratedCodeInfo_AnnotationHotTable[0].Fields[0], n, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -22140,7 +41931,7 @@ func (e *GeneratedCodeInfo_AnnotationEdit) RemovePath(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotPath, &GeneratedCodeInfo_AnnotationView_Table[0].Fields[0], from, to) {
+	if e.ed.RemoveElements(e.v.slotPath, &GeneratedCodeInfo_AnnotationHotTable[0].Fields[0], from, to) {
 		e.rescan()
 	}
 }
@@ -22151,7 +41942,7 @@ func (e *GeneratedCodeInfo_AnnotationEdit) ClearPath() {
 		return
 	}
 	if e.v.slotPath.Len() > 0 {
-		e.ed.Remove(&GeneratedCodeInfo_AnnotationView_Table[0].Fields[0], 0, 1<<31-1)
+		e.ed.Remove(&GeneratedCodeInfo_AnnotationHotTable[0].Fields[0], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -22181,7 +41972,7 @@ func (e *GeneratedCodeInfo_AnnotationEdit) ClearSourceFile() {
 		return
 	}
 	if e.v.slotSourceFile.Has() {
-		e.ed.Remove(&GeneratedCodeInfo_AnnotationView_Table[0].Fields[1], 0, 1<<31-1)
+		e.ed.Remove(&GeneratedCodeInfo_AnnotationHotTable[0].Fields[1], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -22207,7 +41998,7 @@ func (e *GeneratedCodeInfo_AnnotationEdit) ClearBegin() {
 		return
 	}
 	if e.v.slotBegin != 0 {
-		e.ed.Remove(&GeneratedCodeInfo_AnnotationView_Table[0].Fields[2], 0, 1<<31-1)
+		e.ed.Remove(&GeneratedCodeInfo_AnnotationHotTable[0].Fields[2], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -22233,7 +42024,7 @@ func (e *GeneratedCodeInfo_AnnotationEdit) ClearEnd() {
 		return
 	}
 	if e.v.slotEnd != 0 {
-		e.ed.Remove(&GeneratedCodeInfo_AnnotationView_Table[0].Fields[3], 0, 1<<31-1)
+		e.ed.Remove(&GeneratedCodeInfo_AnnotationHotTable[0].Fields[3], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -22262,7 +42053,3215 @@ func (e *GeneratedCodeInfo_AnnotationEdit) ClearSemantic() {
 		return
 	}
 	if e.v.slotSemantic != 0 {
-		e.ed.Remove(&GeneratedCodeInfo_AnnotationView_Table[0].Fields[4], 0, 1<<31-1)
+		e.ed.Remove(&GeneratedCodeInfo_AnnotationHotTable[0].Fields[4], 0, 1<<31-1)
 		e.rescan()
 	}
+}
+
+const (
+	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
+	_ = uint(writer.MaxGenerated - 1)
+	// An error here: this code is too old for the runtime; generate it anew.
+	_ = uint(1 - writer.MinGenerated)
+)
+
+// FileDescriptorSetWriter writes the message google.protobuf.FileDescriptorSet (see package writer).
+//
+// The protocol compiler can output a FileDescriptorSet containing the .proto
+// files it parses.
+type FileDescriptorSetWriter writer.Message
+
+// The numbers of the fields of google.protobuf.FileDescriptorSet.
+const (
+	FileDescriptorSet_File_Number = 1
+)
+
+// NewFileDescriptorSetWriter begins a message in an output.
+func NewFileDescriptorSetWriter(out writer.Output) FileDescriptorSetWriter {
+	return FileDescriptorSetWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w FileDescriptorSetWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w FileDescriptorSetWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w FileDescriptorSetWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// AddFile opens repeated FileDescriptorProto file = 1.
+func (w FileDescriptorSetWriter) AddFile() FileDescriptorProtoWriter {
+	return FileDescriptorProtoWriter(writer.Message(w).Open(0x0a, 1))
+}
+
+// AddFileWith is AddFile for a function that writes the message.
+func (w FileDescriptorSetWriter) AddFileWith(write func(FileDescriptorProtoWriter)) {
+	writer.With(w.AddFile(), write)
+}
+
+// AddFileRaw is AddFile for an encoded message.
+func (w FileDescriptorSetWriter) AddFileRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x0a, 1, encoded)
+}
+
+// FileDescriptorProtoWriter writes the message google.protobuf.FileDescriptorProto (see package writer).
+//
+// Describes a complete .proto file.
+type FileDescriptorProtoWriter writer.Message
+
+// The numbers of the fields of google.protobuf.FileDescriptorProto.
+const (
+	FileDescriptorProto_Name_Number             = 1
+	FileDescriptorProto_Package_Number          = 2
+	FileDescriptorProto_Dependency_Number       = 3
+	FileDescriptorProto_MessageType_Number      = 4
+	FileDescriptorProto_EnumType_Number         = 5
+	FileDescriptorProto_Service_Number          = 6
+	FileDescriptorProto_Extension_Number        = 7
+	FileDescriptorProto_Options_Number          = 8
+	FileDescriptorProto_SourceCodeInfo_Number   = 9
+	FileDescriptorProto_PublicDependency_Number = 10
+	FileDescriptorProto_WeakDependency_Number   = 11
+	FileDescriptorProto_Syntax_Number           = 12
+	FileDescriptorProto_Edition_Number          = 14
+	FileDescriptorProto_OptionDependency_Number = 15
+)
+
+// NewFileDescriptorProtoWriter begins a message in an output.
+func NewFileDescriptorProtoWriter(out writer.Output) FileDescriptorProtoWriter {
+	return FileDescriptorProtoWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w FileDescriptorProtoWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w FileDescriptorProtoWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w FileDescriptorProtoWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetName writes optional string name = 1.
+//
+// file name, relative to root of source tree
+func (w FileDescriptorProtoWriter) SetName(v string) { writer.Message(w).PutString(0x0a, 1, v) }
+
+// SetNameParts is SetName from pieces.
+func (w FileDescriptorProtoWriter) SetNameParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x0a, 1, parts)
+}
+
+// SetPackage writes optional string package = 2.
+//
+// e.g. "foo", "foo.bar", etc.
+func (w FileDescriptorProtoWriter) SetPackage(v string) { writer.Message(w).PutString(0x12, 1, v) }
+
+// SetPackageParts is SetPackage from pieces.
+func (w FileDescriptorProtoWriter) SetPackageParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x12, 1, parts)
+}
+
+// AddDependency writes repeated string dependency = 3.
+//
+// Names of files imported by this file.
+func (w FileDescriptorProtoWriter) AddDependency(v string) { writer.Message(w).PutString(0x1a, 1, v) }
+
+// AddDependencyParts is AddDependency from pieces.
+func (w FileDescriptorProtoWriter) AddDependencyParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x1a, 1, parts)
+}
+
+// AddMessageType opens repeated DescriptorProto message_type = 4.
+//
+// All top-level definitions in this file.
+func (w FileDescriptorProtoWriter) AddMessageType() DescriptorProtoWriter {
+	return DescriptorProtoWriter(writer.Message(w).Open(0x22, 1))
+}
+
+// AddMessageTypeWith is AddMessageType for a function that writes the message.
+func (w FileDescriptorProtoWriter) AddMessageTypeWith(write func(DescriptorProtoWriter)) {
+	writer.With(w.AddMessageType(), write)
+}
+
+// AddMessageTypeRaw is AddMessageType for an encoded message.
+func (w FileDescriptorProtoWriter) AddMessageTypeRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x22, 1, encoded)
+}
+
+// AddEnumType opens repeated EnumDescriptorProto enum_type = 5.
+func (w FileDescriptorProtoWriter) AddEnumType() EnumDescriptorProtoWriter {
+	return EnumDescriptorProtoWriter(writer.Message(w).Open(0x2a, 1))
+}
+
+// AddEnumTypeWith is AddEnumType for a function that writes the message.
+func (w FileDescriptorProtoWriter) AddEnumTypeWith(write func(EnumDescriptorProtoWriter)) {
+	writer.With(w.AddEnumType(), write)
+}
+
+// AddEnumTypeRaw is AddEnumType for an encoded message.
+func (w FileDescriptorProtoWriter) AddEnumTypeRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x2a, 1, encoded)
+}
+
+// AddService opens repeated ServiceDescriptorProto service = 6.
+func (w FileDescriptorProtoWriter) AddService() ServiceDescriptorProtoWriter {
+	return ServiceDescriptorProtoWriter(writer.Message(w).Open(0x32, 1))
+}
+
+// AddServiceWith is AddService for a function that writes the message.
+func (w FileDescriptorProtoWriter) AddServiceWith(write func(ServiceDescriptorProtoWriter)) {
+	writer.With(w.AddService(), write)
+}
+
+// AddServiceRaw is AddService for an encoded message.
+func (w FileDescriptorProtoWriter) AddServiceRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x32, 1, encoded)
+}
+
+// AddExtension opens repeated FieldDescriptorProto extension = 7.
+func (w FileDescriptorProtoWriter) AddExtension() FieldDescriptorProtoWriter {
+	return FieldDescriptorProtoWriter(writer.Message(w).Open(0x3a, 1))
+}
+
+// AddExtensionWith is AddExtension for a function that writes the message.
+func (w FileDescriptorProtoWriter) AddExtensionWith(write func(FieldDescriptorProtoWriter)) {
+	writer.With(w.AddExtension(), write)
+}
+
+// AddExtensionRaw is AddExtension for an encoded message.
+func (w FileDescriptorProtoWriter) AddExtensionRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x3a, 1, encoded)
+}
+
+// SetOptions opens optional FileOptions options = 8.
+func (w FileDescriptorProtoWriter) SetOptions() FileOptionsWriter {
+	return FileOptionsWriter(writer.Message(w).Open(0x42, 1))
+}
+
+// SetOptionsWith is SetOptions for a function that writes the message.
+func (w FileDescriptorProtoWriter) SetOptionsWith(write func(FileOptionsWriter)) {
+	writer.With(w.SetOptions(), write)
+}
+
+// SetOptionsRaw is SetOptions for an encoded message.
+func (w FileDescriptorProtoWriter) SetOptionsRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x42, 1, encoded)
+}
+
+// SetSourceCodeInfo opens optional SourceCodeInfo source_code_info = 9.
+//
+// This field contains optional information about the original source code.
+// You may safely remove this entire field without harming runtime
+// functionality of the descriptors -- the information is needed only by
+// development tools.
+func (w FileDescriptorProtoWriter) SetSourceCodeInfo() SourceCodeInfoWriter {
+	return SourceCodeInfoWriter(writer.Message(w).Open(0x4a, 1))
+}
+
+// SetSourceCodeInfoWith is SetSourceCodeInfo for a function that writes the message.
+func (w FileDescriptorProtoWriter) SetSourceCodeInfoWith(write func(SourceCodeInfoWriter)) {
+	writer.With(w.SetSourceCodeInfo(), write)
+}
+
+// SetSourceCodeInfoRaw is SetSourceCodeInfo for an encoded message.
+func (w FileDescriptorProtoWriter) SetSourceCodeInfoRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x4a, 1, encoded)
+}
+
+// AddPublicDependency writes repeated int32 public_dependency = 10.
+//
+// Indexes of the public imported files in the dependency list above.
+func (w FileDescriptorProtoWriter) AddPublicDependency(v int32) {
+	writer.Message(w).PutVarint(0x50, 1, uint64(int64(v)))
+}
+
+// AddWeakDependency writes repeated int32 weak_dependency = 11.
+//
+// Indexes of the weak imported files in the dependency list.
+// For Google-internal migration only. Do not use.
+func (w FileDescriptorProtoWriter) AddWeakDependency(v int32) {
+	writer.Message(w).PutVarint(0x58, 1, uint64(int64(v)))
+}
+
+// SetSyntax writes optional string syntax = 12.
+//
+// The syntax of the proto file.
+// The supported values are "proto2", "proto3", and "editions".
+//
+// If `edition` is present, this value must be "editions".
+// WARNING: This field should only be used by protobuf plugins or special
+// cases like the proto compiler. Other uses are discouraged and
+// developers should rely on the protoreflect APIs for their client language.
+func (w FileDescriptorProtoWriter) SetSyntax(v string) { writer.Message(w).PutString(0x62, 1, v) }
+
+// SetSyntaxParts is SetSyntax from pieces.
+func (w FileDescriptorProtoWriter) SetSyntaxParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x62, 1, parts)
+}
+
+// SetEdition writes optional Edition edition = 14.
+//
+// The edition of the proto file.
+// WARNING: This field should only be used by protobuf plugins or special
+// cases like the proto compiler. Other uses are discouraged and
+// developers should rely on the protoreflect APIs for their client language.
+func (w FileDescriptorProtoWriter) SetEdition(v Edition) {
+	writer.Message(w).PutVarint(0x70, 1, uint64(int64(v)))
+}
+
+// AddOptionDependency writes repeated string option_dependency = 15.
+//
+// Names of files imported by this file purely for the purpose of providing
+// option extensions. These are excluded from the dependency list above.
+func (w FileDescriptorProtoWriter) AddOptionDependency(v string) {
+	writer.Message(w).PutString(0x7a, 1, v)
+}
+
+// AddOptionDependencyParts is AddOptionDependency from pieces.
+func (w FileDescriptorProtoWriter) AddOptionDependencyParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x7a, 1, parts)
+}
+
+// DescriptorProtoWriter writes the message google.protobuf.DescriptorProto (see package writer).
+//
+// Describes a message type.
+type DescriptorProtoWriter writer.Message
+
+// The numbers of the fields of google.protobuf.DescriptorProto.
+const (
+	DescriptorProto_Name_Number           = 1
+	DescriptorProto_Field_Number          = 2
+	DescriptorProto_NestedType_Number     = 3
+	DescriptorProto_EnumType_Number       = 4
+	DescriptorProto_ExtensionRange_Number = 5
+	DescriptorProto_Extension_Number      = 6
+	DescriptorProto_Options_Number        = 7
+	DescriptorProto_OneofDecl_Number      = 8
+	DescriptorProto_ReservedRange_Number  = 9
+	DescriptorProto_ReservedName_Number   = 10
+	DescriptorProto_Visibility_Number     = 11
+)
+
+// NewDescriptorProtoWriter begins a message in an output.
+func NewDescriptorProtoWriter(out writer.Output) DescriptorProtoWriter {
+	return DescriptorProtoWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w DescriptorProtoWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w DescriptorProtoWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w DescriptorProtoWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetName writes optional string name = 1.
+func (w DescriptorProtoWriter) SetName(v string) { writer.Message(w).PutString(0x0a, 1, v) }
+
+// SetNameParts is SetName from pieces.
+func (w DescriptorProtoWriter) SetNameParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x0a, 1, parts)
+}
+
+// AddField opens repeated FieldDescriptorProto field = 2.
+func (w DescriptorProtoWriter) AddField() FieldDescriptorProtoWriter {
+	return FieldDescriptorProtoWriter(writer.Message(w).Open(0x12, 1))
+}
+
+// AddFieldWith is AddField for a function that writes the message.
+func (w DescriptorProtoWriter) AddFieldWith(write func(FieldDescriptorProtoWriter)) {
+	writer.With(w.AddField(), write)
+}
+
+// AddFieldRaw is AddField for an encoded message.
+func (w DescriptorProtoWriter) AddFieldRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x12, 1, encoded)
+}
+
+// AddNestedType opens repeated DescriptorProto nested_type = 3.
+func (w DescriptorProtoWriter) AddNestedType() DescriptorProtoWriter {
+	return DescriptorProtoWriter(writer.Message(w).Open(0x1a, 1))
+}
+
+// AddNestedTypeWith is AddNestedType for a function that writes the message.
+func (w DescriptorProtoWriter) AddNestedTypeWith(write func(DescriptorProtoWriter)) {
+	writer.With(w.AddNestedType(), write)
+}
+
+// AddNestedTypeRaw is AddNestedType for an encoded message.
+func (w DescriptorProtoWriter) AddNestedTypeRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x1a, 1, encoded)
+}
+
+// AddEnumType opens repeated EnumDescriptorProto enum_type = 4.
+func (w DescriptorProtoWriter) AddEnumType() EnumDescriptorProtoWriter {
+	return EnumDescriptorProtoWriter(writer.Message(w).Open(0x22, 1))
+}
+
+// AddEnumTypeWith is AddEnumType for a function that writes the message.
+func (w DescriptorProtoWriter) AddEnumTypeWith(write func(EnumDescriptorProtoWriter)) {
+	writer.With(w.AddEnumType(), write)
+}
+
+// AddEnumTypeRaw is AddEnumType for an encoded message.
+func (w DescriptorProtoWriter) AddEnumTypeRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x22, 1, encoded)
+}
+
+// AddExtensionRange opens repeated ExtensionRange extension_range = 5.
+func (w DescriptorProtoWriter) AddExtensionRange() DescriptorProto_ExtensionRangeWriter {
+	return DescriptorProto_ExtensionRangeWriter(writer.Message(w).Open(0x2a, 1))
+}
+
+// AddExtensionRangeWith is AddExtensionRange for a function that writes the message.
+func (w DescriptorProtoWriter) AddExtensionRangeWith(write func(DescriptorProto_ExtensionRangeWriter)) {
+	writer.With(w.AddExtensionRange(), write)
+}
+
+// AddExtensionRangeRaw is AddExtensionRange for an encoded message.
+func (w DescriptorProtoWriter) AddExtensionRangeRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x2a, 1, encoded)
+}
+
+// AddExtension opens repeated FieldDescriptorProto extension = 6.
+func (w DescriptorProtoWriter) AddExtension() FieldDescriptorProtoWriter {
+	return FieldDescriptorProtoWriter(writer.Message(w).Open(0x32, 1))
+}
+
+// AddExtensionWith is AddExtension for a function that writes the message.
+func (w DescriptorProtoWriter) AddExtensionWith(write func(FieldDescriptorProtoWriter)) {
+	writer.With(w.AddExtension(), write)
+}
+
+// AddExtensionRaw is AddExtension for an encoded message.
+func (w DescriptorProtoWriter) AddExtensionRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x32, 1, encoded)
+}
+
+// SetOptions opens optional MessageOptions options = 7.
+func (w DescriptorProtoWriter) SetOptions() MessageOptionsWriter {
+	return MessageOptionsWriter(writer.Message(w).Open(0x3a, 1))
+}
+
+// SetOptionsWith is SetOptions for a function that writes the message.
+func (w DescriptorProtoWriter) SetOptionsWith(write func(MessageOptionsWriter)) {
+	writer.With(w.SetOptions(), write)
+}
+
+// SetOptionsRaw is SetOptions for an encoded message.
+func (w DescriptorProtoWriter) SetOptionsRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x3a, 1, encoded)
+}
+
+// AddOneofDecl opens repeated OneofDescriptorProto oneof_decl = 8.
+func (w DescriptorProtoWriter) AddOneofDecl() OneofDescriptorProtoWriter {
+	return OneofDescriptorProtoWriter(writer.Message(w).Open(0x42, 1))
+}
+
+// AddOneofDeclWith is AddOneofDecl for a function that writes the message.
+func (w DescriptorProtoWriter) AddOneofDeclWith(write func(OneofDescriptorProtoWriter)) {
+	writer.With(w.AddOneofDecl(), write)
+}
+
+// AddOneofDeclRaw is AddOneofDecl for an encoded message.
+func (w DescriptorProtoWriter) AddOneofDeclRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x42, 1, encoded)
+}
+
+// AddReservedRange opens repeated ReservedRange reserved_range = 9.
+func (w DescriptorProtoWriter) AddReservedRange() DescriptorProto_ReservedRangeWriter {
+	return DescriptorProto_ReservedRangeWriter(writer.Message(w).Open(0x4a, 1))
+}
+
+// AddReservedRangeWith is AddReservedRange for a function that writes the message.
+func (w DescriptorProtoWriter) AddReservedRangeWith(write func(DescriptorProto_ReservedRangeWriter)) {
+	writer.With(w.AddReservedRange(), write)
+}
+
+// AddReservedRangeRaw is AddReservedRange for an encoded message.
+func (w DescriptorProtoWriter) AddReservedRangeRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x4a, 1, encoded)
+}
+
+// AddReservedName writes repeated string reserved_name = 10.
+//
+// Reserved field names, which may not be used by fields in the same message.
+// A given name may only be reserved once.
+func (w DescriptorProtoWriter) AddReservedName(v string) { writer.Message(w).PutString(0x52, 1, v) }
+
+// AddReservedNameParts is AddReservedName from pieces.
+func (w DescriptorProtoWriter) AddReservedNameParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x52, 1, parts)
+}
+
+// SetVisibility writes optional SymbolVisibility visibility = 11.
+//
+// Support for `export` and `local` keywords on enums.
+func (w DescriptorProtoWriter) SetVisibility(v SymbolVisibility) {
+	writer.Message(w).PutVarint(0x58, 1, uint64(int64(v)))
+}
+
+// DescriptorProto_ExtensionRangeWriter writes the message google.protobuf.DescriptorProto.ExtensionRange (see package writer).
+type DescriptorProto_ExtensionRangeWriter writer.Message
+
+// The numbers of the fields of google.protobuf.DescriptorProto.ExtensionRange.
+const (
+	DescriptorProto_ExtensionRange_Start_Number   = 1
+	DescriptorProto_ExtensionRange_End_Number     = 2
+	DescriptorProto_ExtensionRange_Options_Number = 3
+)
+
+// NewDescriptorProto_ExtensionRangeWriter begins a message in an output.
+func NewDescriptorProto_ExtensionRangeWriter(out writer.Output) DescriptorProto_ExtensionRangeWriter {
+	return DescriptorProto_ExtensionRangeWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w DescriptorProto_ExtensionRangeWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w DescriptorProto_ExtensionRangeWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w DescriptorProto_ExtensionRangeWriter) AppendRaw(fields []byte) {
+	writer.Message(w).AppendRaw(fields)
+}
+
+// SetStart writes optional int32 start = 1.
+//
+// Inclusive.
+func (w DescriptorProto_ExtensionRangeWriter) SetStart(v int32) {
+	writer.Message(w).PutVarint(0x08, 1, uint64(int64(v)))
+}
+
+// SetEnd writes optional int32 end = 2.
+//
+// Exclusive.
+func (w DescriptorProto_ExtensionRangeWriter) SetEnd(v int32) {
+	writer.Message(w).PutVarint(0x10, 1, uint64(int64(v)))
+}
+
+// SetOptions opens optional ExtensionRangeOptions options = 3.
+func (w DescriptorProto_ExtensionRangeWriter) SetOptions() ExtensionRangeOptionsWriter {
+	return ExtensionRangeOptionsWriter(writer.Message(w).Open(0x1a, 1))
+}
+
+// SetOptionsWith is SetOptions for a function that writes the message.
+func (w DescriptorProto_ExtensionRangeWriter) SetOptionsWith(write func(ExtensionRangeOptionsWriter)) {
+	writer.With(w.SetOptions(), write)
+}
+
+// SetOptionsRaw is SetOptions for an encoded message.
+func (w DescriptorProto_ExtensionRangeWriter) SetOptionsRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x1a, 1, encoded)
+}
+
+// DescriptorProto_ReservedRangeWriter writes the message google.protobuf.DescriptorProto.ReservedRange (see package writer).
+//
+// Range of reserved tag numbers. Reserved tag numbers may not be used by
+// fields or extension ranges in the same message. Reserved ranges may
+// not overlap.
+type DescriptorProto_ReservedRangeWriter writer.Message
+
+// The numbers of the fields of google.protobuf.DescriptorProto.ReservedRange.
+const (
+	DescriptorProto_ReservedRange_Start_Number = 1
+	DescriptorProto_ReservedRange_End_Number   = 2
+)
+
+// NewDescriptorProto_ReservedRangeWriter begins a message in an output.
+func NewDescriptorProto_ReservedRangeWriter(out writer.Output) DescriptorProto_ReservedRangeWriter {
+	return DescriptorProto_ReservedRangeWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w DescriptorProto_ReservedRangeWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w DescriptorProto_ReservedRangeWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w DescriptorProto_ReservedRangeWriter) AppendRaw(fields []byte) {
+	writer.Message(w).AppendRaw(fields)
+}
+
+// SetStart writes optional int32 start = 1.
+//
+// Inclusive.
+func (w DescriptorProto_ReservedRangeWriter) SetStart(v int32) {
+	writer.Message(w).PutVarint(0x08, 1, uint64(int64(v)))
+}
+
+// SetEnd writes optional int32 end = 2.
+//
+// Exclusive.
+func (w DescriptorProto_ReservedRangeWriter) SetEnd(v int32) {
+	writer.Message(w).PutVarint(0x10, 1, uint64(int64(v)))
+}
+
+// ExtensionRangeOptionsWriter writes the message google.protobuf.ExtensionRangeOptions (see package writer).
+type ExtensionRangeOptionsWriter writer.Message
+
+// The numbers of the fields of google.protobuf.ExtensionRangeOptions.
+const (
+	ExtensionRangeOptions_Declaration_Number         = 2
+	ExtensionRangeOptions_Verification_Number        = 3
+	ExtensionRangeOptions_Features_Number            = 50
+	ExtensionRangeOptions_UninterpretedOption_Number = 999
+)
+
+// NewExtensionRangeOptionsWriter begins a message in an output.
+func NewExtensionRangeOptionsWriter(out writer.Output) ExtensionRangeOptionsWriter {
+	return ExtensionRangeOptionsWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w ExtensionRangeOptionsWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w ExtensionRangeOptionsWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w ExtensionRangeOptionsWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// AddDeclaration opens repeated Declaration declaration = 2.
+//
+// For external users: DO NOT USE. We are in the process of open sourcing
+// extension declaration and executing internal cleanups before it can be
+// used externally.
+func (w ExtensionRangeOptionsWriter) AddDeclaration() ExtensionRangeOptions_DeclarationWriter {
+	return ExtensionRangeOptions_DeclarationWriter(writer.Message(w).Open(0x12, 1))
+}
+
+// AddDeclarationWith is AddDeclaration for a function that writes the message.
+func (w ExtensionRangeOptionsWriter) AddDeclarationWith(write func(ExtensionRangeOptions_DeclarationWriter)) {
+	writer.With(w.AddDeclaration(), write)
+}
+
+// AddDeclarationRaw is AddDeclaration for an encoded message.
+func (w ExtensionRangeOptionsWriter) AddDeclarationRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x12, 1, encoded)
+}
+
+// SetVerification writes optional VerificationState verification = 3.
+//
+// The verification state of the range.
+// TODO: flip the default to DECLARATION once all empty ranges
+// are marked as UNVERIFIED.
+func (w ExtensionRangeOptionsWriter) SetVerification(v ExtensionRangeOptions_VerificationState) {
+	writer.Message(w).PutVarint(0x18, 1, uint64(int64(v)))
+}
+
+// SetFeatures opens optional FeatureSet features = 50.
+//
+// Any features defined in the specific edition.
+func (w ExtensionRangeOptionsWriter) SetFeatures() FeatureSetWriter {
+	return FeatureSetWriter(writer.Message(w).Open(0x0392, 2))
+}
+
+// SetFeaturesWith is SetFeatures for a function that writes the message.
+func (w ExtensionRangeOptionsWriter) SetFeaturesWith(write func(FeatureSetWriter)) {
+	writer.With(w.SetFeatures(), write)
+}
+
+// SetFeaturesRaw is SetFeatures for an encoded message.
+func (w ExtensionRangeOptionsWriter) SetFeaturesRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x0392, 2, encoded)
+}
+
+// AddUninterpretedOption opens repeated UninterpretedOption uninterpreted_option = 999.
+//
+// The parser stores options it doesn't recognize here. See above.
+func (w ExtensionRangeOptionsWriter) AddUninterpretedOption() UninterpretedOptionWriter {
+	return UninterpretedOptionWriter(writer.Message(w).Open(0x3eba, 2))
+}
+
+// AddUninterpretedOptionWith is AddUninterpretedOption for a function that writes the message.
+func (w ExtensionRangeOptionsWriter) AddUninterpretedOptionWith(write func(UninterpretedOptionWriter)) {
+	writer.With(w.AddUninterpretedOption(), write)
+}
+
+// AddUninterpretedOptionRaw is AddUninterpretedOption for an encoded message.
+func (w ExtensionRangeOptionsWriter) AddUninterpretedOptionRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x3eba, 2, encoded)
+}
+
+// ExtensionRangeOptions_DeclarationWriter writes the message google.protobuf.ExtensionRangeOptions.Declaration (see package writer).
+type ExtensionRangeOptions_DeclarationWriter writer.Message
+
+// The numbers of the fields of google.protobuf.ExtensionRangeOptions.Declaration.
+const (
+	ExtensionRangeOptions_Declaration_Number_Number   = 1
+	ExtensionRangeOptions_Declaration_FullName_Number = 2
+	ExtensionRangeOptions_Declaration_Type_Number     = 3
+	ExtensionRangeOptions_Declaration_Reserved_Number = 5
+	ExtensionRangeOptions_Declaration_Repeated_Number = 6
+)
+
+// NewExtensionRangeOptions_DeclarationWriter begins a message in an output.
+func NewExtensionRangeOptions_DeclarationWriter(out writer.Output) ExtensionRangeOptions_DeclarationWriter {
+	return ExtensionRangeOptions_DeclarationWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w ExtensionRangeOptions_DeclarationWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w ExtensionRangeOptions_DeclarationWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w ExtensionRangeOptions_DeclarationWriter) AppendRaw(fields []byte) {
+	writer.Message(w).AppendRaw(fields)
+}
+
+// SetNumber writes optional int32 number = 1.
+//
+// The extension number declared within the extension range.
+func (w ExtensionRangeOptions_DeclarationWriter) SetNumber(v int32) {
+	writer.Message(w).PutVarint(0x08, 1, uint64(int64(v)))
+}
+
+// SetFullName writes optional string full_name = 2.
+//
+// The fully-qualified name of the extension field. There must be a leading
+// dot in front of the full name.
+func (w ExtensionRangeOptions_DeclarationWriter) SetFullName(v string) {
+	writer.Message(w).PutString(0x12, 1, v)
+}
+
+// SetFullNameParts is SetFullName from pieces.
+func (w ExtensionRangeOptions_DeclarationWriter) SetFullNameParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x12, 1, parts)
+}
+
+// SetType writes optional string type = 3.
+//
+// The fully-qualified type name of the extension field. Unlike
+// Metadata.type, Declaration.type must have a leading dot for messages
+// and enums.
+func (w ExtensionRangeOptions_DeclarationWriter) SetType(v string) {
+	writer.Message(w).PutString(0x1a, 1, v)
+}
+
+// SetTypeParts is SetType from pieces.
+func (w ExtensionRangeOptions_DeclarationWriter) SetTypeParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x1a, 1, parts)
+}
+
+// SetReserved writes optional bool reserved = 5.
+//
+// If true, indicates that the number is reserved in the extension range,
+// and any extension field with the number will fail to compile. Set this
+// when a declared extension field is deleted.
+func (w ExtensionRangeOptions_DeclarationWriter) SetReserved(v bool) {
+	writer.Message(w).PutBool(0x28, 1, v)
+}
+
+// SetRepeated writes optional bool repeated = 6.
+//
+// If true, indicates that the extension must be defined as repeated.
+// Otherwise the extension must be defined as optional.
+func (w ExtensionRangeOptions_DeclarationWriter) SetRepeated(v bool) {
+	writer.Message(w).PutBool(0x30, 1, v)
+}
+
+// FieldDescriptorProtoWriter writes the message google.protobuf.FieldDescriptorProto (see package writer).
+//
+// Describes a field within a message.
+type FieldDescriptorProtoWriter writer.Message
+
+// The numbers of the fields of google.protobuf.FieldDescriptorProto.
+const (
+	FieldDescriptorProto_Name_Number           = 1
+	FieldDescriptorProto_Extendee_Number       = 2
+	FieldDescriptorProto_Number_Number         = 3
+	FieldDescriptorProto_Label_Number          = 4
+	FieldDescriptorProto_Type_Number           = 5
+	FieldDescriptorProto_TypeName_Number       = 6
+	FieldDescriptorProto_DefaultValue_Number   = 7
+	FieldDescriptorProto_Options_Number        = 8
+	FieldDescriptorProto_OneofIndex_Number     = 9
+	FieldDescriptorProto_JsonName_Number       = 10
+	FieldDescriptorProto_Proto3Optional_Number = 17
+)
+
+// NewFieldDescriptorProtoWriter begins a message in an output.
+func NewFieldDescriptorProtoWriter(out writer.Output) FieldDescriptorProtoWriter {
+	return FieldDescriptorProtoWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w FieldDescriptorProtoWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w FieldDescriptorProtoWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w FieldDescriptorProtoWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetName writes optional string name = 1.
+func (w FieldDescriptorProtoWriter) SetName(v string) { writer.Message(w).PutString(0x0a, 1, v) }
+
+// SetNameParts is SetName from pieces.
+func (w FieldDescriptorProtoWriter) SetNameParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x0a, 1, parts)
+}
+
+// SetExtendee writes optional string extendee = 2.
+//
+// For extensions, this is the name of the type being extended.  It is
+// resolved in the same manner as type_name.
+func (w FieldDescriptorProtoWriter) SetExtendee(v string) { writer.Message(w).PutString(0x12, 1, v) }
+
+// SetExtendeeParts is SetExtendee from pieces.
+func (w FieldDescriptorProtoWriter) SetExtendeeParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x12, 1, parts)
+}
+
+// SetNumber writes optional int32 number = 3.
+func (w FieldDescriptorProtoWriter) SetNumber(v int32) {
+	writer.Message(w).PutVarint(0x18, 1, uint64(int64(v)))
+}
+
+// SetLabel writes optional Label label = 4.
+func (w FieldDescriptorProtoWriter) SetLabel(v FieldDescriptorProto_Label) {
+	writer.Message(w).PutVarint(0x20, 1, uint64(int64(v)))
+}
+
+// SetType writes optional Type type = 5.
+//
+// If type_name is set, this need not be set.  If both this and type_name
+// are set, this must be one of TYPE_ENUM, TYPE_MESSAGE or TYPE_GROUP.
+func (w FieldDescriptorProtoWriter) SetType(v FieldDescriptorProto_Type) {
+	writer.Message(w).PutVarint(0x28, 1, uint64(int64(v)))
+}
+
+// SetTypeName writes optional string type_name = 6.
+//
+// For message and enum types, this is the name of the type.  If the name
+// starts with a '.', it is fully-qualified.  Otherwise, C++-like scoping
+// rules are used to find the type (i.e. first the nested types within this
+// message are searched, then within the parent, on up to the root
+// namespace).
+func (w FieldDescriptorProtoWriter) SetTypeName(v string) { writer.Message(w).PutString(0x32, 1, v) }
+
+// SetTypeNameParts is SetTypeName from pieces.
+func (w FieldDescriptorProtoWriter) SetTypeNameParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x32, 1, parts)
+}
+
+// SetDefaultValue writes optional string default_value = 7.
+//
+// For numeric types, contains the original text representation of the value.
+// For booleans, "true" or "false".
+// For strings, contains the default text contents (not escaped in any way).
+// For bytes, contains the C escaped value.  All bytes >= 128 are escaped.
+func (w FieldDescriptorProtoWriter) SetDefaultValue(v string) {
+	writer.Message(w).PutString(0x3a, 1, v)
+}
+
+// SetDefaultValueParts is SetDefaultValue from pieces.
+func (w FieldDescriptorProtoWriter) SetDefaultValueParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x3a, 1, parts)
+}
+
+// SetOptions opens optional FieldOptions options = 8.
+func (w FieldDescriptorProtoWriter) SetOptions() FieldOptionsWriter {
+	return FieldOptionsWriter(writer.Message(w).Open(0x42, 1))
+}
+
+// SetOptionsWith is SetOptions for a function that writes the message.
+func (w FieldDescriptorProtoWriter) SetOptionsWith(write func(FieldOptionsWriter)) {
+	writer.With(w.SetOptions(), write)
+}
+
+// SetOptionsRaw is SetOptions for an encoded message.
+func (w FieldDescriptorProtoWriter) SetOptionsRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x42, 1, encoded)
+}
+
+// SetOneofIndex writes optional int32 oneof_index = 9.
+//
+// If set, gives the index of a oneof in the containing type's oneof_decl
+// list.  This field is a member of that oneof.
+func (w FieldDescriptorProtoWriter) SetOneofIndex(v int32) {
+	writer.Message(w).PutVarint(0x48, 1, uint64(int64(v)))
+}
+
+// SetJsonName writes optional string json_name = 10.
+//
+// JSON name of this field. The value is set by protocol compiler. If the
+// user has set a "json_name" option on this field, that option's value
+// will be used. Otherwise, it's deduced from the field's name by converting
+// it to camelCase.
+func (w FieldDescriptorProtoWriter) SetJsonName(v string) { writer.Message(w).PutString(0x52, 1, v) }
+
+// SetJsonNameParts is SetJsonName from pieces.
+func (w FieldDescriptorProtoWriter) SetJsonNameParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x52, 1, parts)
+}
+
+// SetProto3Optional writes optional bool proto3_optional = 17.
+//
+// If true, this is a proto3 "optional". When a proto3 field is optional, it
+// tracks presence regardless of field type.
+//
+// When proto3_optional is true, this field must belong to a oneof to signal
+// to old proto3 clients that presence is tracked for this field. This oneof
+// is known as a "synthetic" oneof, and this field must be its sole member
+// (each proto3 optional field gets its own synthetic oneof). Synthetic oneofs
+// exist in the descriptor only, and do not generate any API. Synthetic oneofs
+// must be ordered after all "real" oneofs.
+//
+// For message fields, proto3_optional doesn't create any semantic change,
+// since non-repeated message fields always track presence. However it still
+// indicates the semantic detail of whether the user wrote "optional" or not.
+// This can be useful for round-tripping the .proto file. For consistency we
+// give message fields a synthetic oneof also, even though it is not required
+// to track presence. This is especially important because the parser can't
+// tell if a field is a message or an enum, so it must always create a
+// synthetic oneof.
+//
+// Proto2 optional fields do not set this flag, because they already indicate
+// optional with `LABEL_OPTIONAL`.
+func (w FieldDescriptorProtoWriter) SetProto3Optional(v bool) {
+	writer.Message(w).PutBool(0x0188, 2, v)
+}
+
+// OneofDescriptorProtoWriter writes the message google.protobuf.OneofDescriptorProto (see package writer).
+//
+// Describes a oneof.
+type OneofDescriptorProtoWriter writer.Message
+
+// The numbers of the fields of google.protobuf.OneofDescriptorProto.
+const (
+	OneofDescriptorProto_Name_Number    = 1
+	OneofDescriptorProto_Options_Number = 2
+)
+
+// NewOneofDescriptorProtoWriter begins a message in an output.
+func NewOneofDescriptorProtoWriter(out writer.Output) OneofDescriptorProtoWriter {
+	return OneofDescriptorProtoWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w OneofDescriptorProtoWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w OneofDescriptorProtoWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w OneofDescriptorProtoWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetName writes optional string name = 1.
+func (w OneofDescriptorProtoWriter) SetName(v string) { writer.Message(w).PutString(0x0a, 1, v) }
+
+// SetNameParts is SetName from pieces.
+func (w OneofDescriptorProtoWriter) SetNameParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x0a, 1, parts)
+}
+
+// SetOptions opens optional OneofOptions options = 2.
+func (w OneofDescriptorProtoWriter) SetOptions() OneofOptionsWriter {
+	return OneofOptionsWriter(writer.Message(w).Open(0x12, 1))
+}
+
+// SetOptionsWith is SetOptions for a function that writes the message.
+func (w OneofDescriptorProtoWriter) SetOptionsWith(write func(OneofOptionsWriter)) {
+	writer.With(w.SetOptions(), write)
+}
+
+// SetOptionsRaw is SetOptions for an encoded message.
+func (w OneofDescriptorProtoWriter) SetOptionsRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x12, 1, encoded)
+}
+
+// EnumDescriptorProtoWriter writes the message google.protobuf.EnumDescriptorProto (see package writer).
+//
+// Describes an enum type.
+type EnumDescriptorProtoWriter writer.Message
+
+// The numbers of the fields of google.protobuf.EnumDescriptorProto.
+const (
+	EnumDescriptorProto_Name_Number          = 1
+	EnumDescriptorProto_Value_Number         = 2
+	EnumDescriptorProto_Options_Number       = 3
+	EnumDescriptorProto_ReservedRange_Number = 4
+	EnumDescriptorProto_ReservedName_Number  = 5
+	EnumDescriptorProto_Visibility_Number    = 6
+)
+
+// NewEnumDescriptorProtoWriter begins a message in an output.
+func NewEnumDescriptorProtoWriter(out writer.Output) EnumDescriptorProtoWriter {
+	return EnumDescriptorProtoWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w EnumDescriptorProtoWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w EnumDescriptorProtoWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w EnumDescriptorProtoWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetName writes optional string name = 1.
+func (w EnumDescriptorProtoWriter) SetName(v string) { writer.Message(w).PutString(0x0a, 1, v) }
+
+// SetNameParts is SetName from pieces.
+func (w EnumDescriptorProtoWriter) SetNameParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x0a, 1, parts)
+}
+
+// AddValue opens repeated EnumValueDescriptorProto value = 2.
+func (w EnumDescriptorProtoWriter) AddValue() EnumValueDescriptorProtoWriter {
+	return EnumValueDescriptorProtoWriter(writer.Message(w).Open(0x12, 1))
+}
+
+// AddValueWith is AddValue for a function that writes the message.
+func (w EnumDescriptorProtoWriter) AddValueWith(write func(EnumValueDescriptorProtoWriter)) {
+	writer.With(w.AddValue(), write)
+}
+
+// AddValueRaw is AddValue for an encoded message.
+func (w EnumDescriptorProtoWriter) AddValueRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x12, 1, encoded)
+}
+
+// SetOptions opens optional EnumOptions options = 3.
+func (w EnumDescriptorProtoWriter) SetOptions() EnumOptionsWriter {
+	return EnumOptionsWriter(writer.Message(w).Open(0x1a, 1))
+}
+
+// SetOptionsWith is SetOptions for a function that writes the message.
+func (w EnumDescriptorProtoWriter) SetOptionsWith(write func(EnumOptionsWriter)) {
+	writer.With(w.SetOptions(), write)
+}
+
+// SetOptionsRaw is SetOptions for an encoded message.
+func (w EnumDescriptorProtoWriter) SetOptionsRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x1a, 1, encoded)
+}
+
+// AddReservedRange opens repeated EnumReservedRange reserved_range = 4.
+//
+// Range of reserved numeric values. Reserved numeric values may not be used
+// by enum values in the same enum declaration. Reserved ranges may not
+// overlap.
+func (w EnumDescriptorProtoWriter) AddReservedRange() EnumDescriptorProto_EnumReservedRangeWriter {
+	return EnumDescriptorProto_EnumReservedRangeWriter(writer.Message(w).Open(0x22, 1))
+}
+
+// AddReservedRangeWith is AddReservedRange for a function that writes the message.
+func (w EnumDescriptorProtoWriter) AddReservedRangeWith(write func(EnumDescriptorProto_EnumReservedRangeWriter)) {
+	writer.With(w.AddReservedRange(), write)
+}
+
+// AddReservedRangeRaw is AddReservedRange for an encoded message.
+func (w EnumDescriptorProtoWriter) AddReservedRangeRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x22, 1, encoded)
+}
+
+// AddReservedName writes repeated string reserved_name = 5.
+//
+// Reserved enum value names, which may not be reused. A given name may only
+// be reserved once.
+func (w EnumDescriptorProtoWriter) AddReservedName(v string) { writer.Message(w).PutString(0x2a, 1, v) }
+
+// AddReservedNameParts is AddReservedName from pieces.
+func (w EnumDescriptorProtoWriter) AddReservedNameParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x2a, 1, parts)
+}
+
+// SetVisibility writes optional SymbolVisibility visibility = 6.
+//
+// Support for `export` and `local` keywords on enums.
+func (w EnumDescriptorProtoWriter) SetVisibility(v SymbolVisibility) {
+	writer.Message(w).PutVarint(0x30, 1, uint64(int64(v)))
+}
+
+// EnumDescriptorProto_EnumReservedRangeWriter writes the message google.protobuf.EnumDescriptorProto.EnumReservedRange (see package writer).
+//
+// Range of reserved numeric values. Reserved values may not be used by
+// entries in the same enum. Reserved ranges may not overlap.
+//
+// Note that this is distinct from DescriptorProto.ReservedRange in that it
+// is inclusive such that it can appropriately represent the entire int32
+// domain.
+type EnumDescriptorProto_EnumReservedRangeWriter writer.Message
+
+// The numbers of the fields of google.protobuf.EnumDescriptorProto.EnumReservedRange.
+const (
+	EnumDescriptorProto_EnumReservedRange_Start_Number = 1
+	EnumDescriptorProto_EnumReservedRange_End_Number   = 2
+)
+
+// NewEnumDescriptorProto_EnumReservedRangeWriter begins a message in an output.
+func NewEnumDescriptorProto_EnumReservedRangeWriter(out writer.Output) EnumDescriptorProto_EnumReservedRangeWriter {
+	return EnumDescriptorProto_EnumReservedRangeWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w EnumDescriptorProto_EnumReservedRangeWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w EnumDescriptorProto_EnumReservedRangeWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w EnumDescriptorProto_EnumReservedRangeWriter) AppendRaw(fields []byte) {
+	writer.Message(w).AppendRaw(fields)
+}
+
+// SetStart writes optional int32 start = 1.
+//
+// Inclusive.
+func (w EnumDescriptorProto_EnumReservedRangeWriter) SetStart(v int32) {
+	writer.Message(w).PutVarint(0x08, 1, uint64(int64(v)))
+}
+
+// SetEnd writes optional int32 end = 2.
+//
+// Inclusive.
+func (w EnumDescriptorProto_EnumReservedRangeWriter) SetEnd(v int32) {
+	writer.Message(w).PutVarint(0x10, 1, uint64(int64(v)))
+}
+
+// EnumValueDescriptorProtoWriter writes the message google.protobuf.EnumValueDescriptorProto (see package writer).
+//
+// Describes a value within an enum.
+type EnumValueDescriptorProtoWriter writer.Message
+
+// The numbers of the fields of google.protobuf.EnumValueDescriptorProto.
+const (
+	EnumValueDescriptorProto_Name_Number    = 1
+	EnumValueDescriptorProto_Number_Number  = 2
+	EnumValueDescriptorProto_Options_Number = 3
+)
+
+// NewEnumValueDescriptorProtoWriter begins a message in an output.
+func NewEnumValueDescriptorProtoWriter(out writer.Output) EnumValueDescriptorProtoWriter {
+	return EnumValueDescriptorProtoWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w EnumValueDescriptorProtoWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w EnumValueDescriptorProtoWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w EnumValueDescriptorProtoWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetName writes optional string name = 1.
+func (w EnumValueDescriptorProtoWriter) SetName(v string) { writer.Message(w).PutString(0x0a, 1, v) }
+
+// SetNameParts is SetName from pieces.
+func (w EnumValueDescriptorProtoWriter) SetNameParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x0a, 1, parts)
+}
+
+// SetNumber writes optional int32 number = 2.
+func (w EnumValueDescriptorProtoWriter) SetNumber(v int32) {
+	writer.Message(w).PutVarint(0x10, 1, uint64(int64(v)))
+}
+
+// SetOptions opens optional EnumValueOptions options = 3.
+func (w EnumValueDescriptorProtoWriter) SetOptions() EnumValueOptionsWriter {
+	return EnumValueOptionsWriter(writer.Message(w).Open(0x1a, 1))
+}
+
+// SetOptionsWith is SetOptions for a function that writes the message.
+func (w EnumValueDescriptorProtoWriter) SetOptionsWith(write func(EnumValueOptionsWriter)) {
+	writer.With(w.SetOptions(), write)
+}
+
+// SetOptionsRaw is SetOptions for an encoded message.
+func (w EnumValueDescriptorProtoWriter) SetOptionsRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x1a, 1, encoded)
+}
+
+// ServiceDescriptorProtoWriter writes the message google.protobuf.ServiceDescriptorProto (see package writer).
+//
+// Describes a service.
+type ServiceDescriptorProtoWriter writer.Message
+
+// The numbers of the fields of google.protobuf.ServiceDescriptorProto.
+const (
+	ServiceDescriptorProto_Name_Number    = 1
+	ServiceDescriptorProto_Method_Number  = 2
+	ServiceDescriptorProto_Options_Number = 3
+)
+
+// NewServiceDescriptorProtoWriter begins a message in an output.
+func NewServiceDescriptorProtoWriter(out writer.Output) ServiceDescriptorProtoWriter {
+	return ServiceDescriptorProtoWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w ServiceDescriptorProtoWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w ServiceDescriptorProtoWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w ServiceDescriptorProtoWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetName writes optional string name = 1.
+func (w ServiceDescriptorProtoWriter) SetName(v string) { writer.Message(w).PutString(0x0a, 1, v) }
+
+// SetNameParts is SetName from pieces.
+func (w ServiceDescriptorProtoWriter) SetNameParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x0a, 1, parts)
+}
+
+// AddMethod opens repeated MethodDescriptorProto method = 2.
+func (w ServiceDescriptorProtoWriter) AddMethod() MethodDescriptorProtoWriter {
+	return MethodDescriptorProtoWriter(writer.Message(w).Open(0x12, 1))
+}
+
+// AddMethodWith is AddMethod for a function that writes the message.
+func (w ServiceDescriptorProtoWriter) AddMethodWith(write func(MethodDescriptorProtoWriter)) {
+	writer.With(w.AddMethod(), write)
+}
+
+// AddMethodRaw is AddMethod for an encoded message.
+func (w ServiceDescriptorProtoWriter) AddMethodRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x12, 1, encoded)
+}
+
+// SetOptions opens optional ServiceOptions options = 3.
+func (w ServiceDescriptorProtoWriter) SetOptions() ServiceOptionsWriter {
+	return ServiceOptionsWriter(writer.Message(w).Open(0x1a, 1))
+}
+
+// SetOptionsWith is SetOptions for a function that writes the message.
+func (w ServiceDescriptorProtoWriter) SetOptionsWith(write func(ServiceOptionsWriter)) {
+	writer.With(w.SetOptions(), write)
+}
+
+// SetOptionsRaw is SetOptions for an encoded message.
+func (w ServiceDescriptorProtoWriter) SetOptionsRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x1a, 1, encoded)
+}
+
+// MethodDescriptorProtoWriter writes the message google.protobuf.MethodDescriptorProto (see package writer).
+//
+// Describes a method of a service.
+type MethodDescriptorProtoWriter writer.Message
+
+// The numbers of the fields of google.protobuf.MethodDescriptorProto.
+const (
+	MethodDescriptorProto_Name_Number            = 1
+	MethodDescriptorProto_InputType_Number       = 2
+	MethodDescriptorProto_OutputType_Number      = 3
+	MethodDescriptorProto_Options_Number         = 4
+	MethodDescriptorProto_ClientStreaming_Number = 5
+	MethodDescriptorProto_ServerStreaming_Number = 6
+)
+
+// NewMethodDescriptorProtoWriter begins a message in an output.
+func NewMethodDescriptorProtoWriter(out writer.Output) MethodDescriptorProtoWriter {
+	return MethodDescriptorProtoWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w MethodDescriptorProtoWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w MethodDescriptorProtoWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w MethodDescriptorProtoWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetName writes optional string name = 1.
+func (w MethodDescriptorProtoWriter) SetName(v string) { writer.Message(w).PutString(0x0a, 1, v) }
+
+// SetNameParts is SetName from pieces.
+func (w MethodDescriptorProtoWriter) SetNameParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x0a, 1, parts)
+}
+
+// SetInputType writes optional string input_type = 2.
+//
+// Input and output type names.  These are resolved in the same way as
+// FieldDescriptorProto.type_name, but must refer to a message type.
+func (w MethodDescriptorProtoWriter) SetInputType(v string) { writer.Message(w).PutString(0x12, 1, v) }
+
+// SetInputTypeParts is SetInputType from pieces.
+func (w MethodDescriptorProtoWriter) SetInputTypeParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x12, 1, parts)
+}
+
+// SetOutputType writes optional string output_type = 3.
+func (w MethodDescriptorProtoWriter) SetOutputType(v string) { writer.Message(w).PutString(0x1a, 1, v) }
+
+// SetOutputTypeParts is SetOutputType from pieces.
+func (w MethodDescriptorProtoWriter) SetOutputTypeParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x1a, 1, parts)
+}
+
+// SetOptions opens optional MethodOptions options = 4.
+func (w MethodDescriptorProtoWriter) SetOptions() MethodOptionsWriter {
+	return MethodOptionsWriter(writer.Message(w).Open(0x22, 1))
+}
+
+// SetOptionsWith is SetOptions for a function that writes the message.
+func (w MethodDescriptorProtoWriter) SetOptionsWith(write func(MethodOptionsWriter)) {
+	writer.With(w.SetOptions(), write)
+}
+
+// SetOptionsRaw is SetOptions for an encoded message.
+func (w MethodDescriptorProtoWriter) SetOptionsRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x22, 1, encoded)
+}
+
+// SetClientStreaming writes optional bool client_streaming = 5.
+//
+// Identifies if client streams multiple client messages
+func (w MethodDescriptorProtoWriter) SetClientStreaming(v bool) {
+	writer.Message(w).PutBool(0x28, 1, v)
+}
+
+// SetServerStreaming writes optional bool server_streaming = 6.
+//
+// Identifies if server streams multiple server messages
+func (w MethodDescriptorProtoWriter) SetServerStreaming(v bool) {
+	writer.Message(w).PutBool(0x30, 1, v)
+}
+
+// FileOptionsWriter writes the message google.protobuf.FileOptions (see package writer).
+type FileOptionsWriter writer.Message
+
+// The numbers of the fields of google.protobuf.FileOptions.
+const (
+	FileOptions_JavaPackage_Number               = 1
+	FileOptions_JavaOuterClassname_Number        = 8
+	FileOptions_OptimizeFor_Number               = 9
+	FileOptions_JavaMultipleFiles_Number         = 10
+	FileOptions_GoPackage_Number                 = 11
+	FileOptions_CcGenericServices_Number         = 16
+	FileOptions_JavaGenericServices_Number       = 17
+	FileOptions_PyGenericServices_Number         = 18
+	FileOptions_JavaGenerateEqualsAndHash_Number = 20
+	FileOptions_Deprecated_Number                = 23
+	FileOptions_JavaStringCheckUtf8_Number       = 27
+	FileOptions_CcEnableArenas_Number            = 31
+	FileOptions_ObjcClassPrefix_Number           = 36
+	FileOptions_CsharpNamespace_Number           = 37
+	FileOptions_SwiftPrefix_Number               = 39
+	FileOptions_PhpClassPrefix_Number            = 40
+	FileOptions_PhpNamespace_Number              = 41
+	FileOptions_PhpMetadataNamespace_Number      = 44
+	FileOptions_RubyPackage_Number               = 45
+	FileOptions_Features_Number                  = 50
+	FileOptions_UninterpretedOption_Number       = 999
+)
+
+// NewFileOptionsWriter begins a message in an output.
+func NewFileOptionsWriter(out writer.Output) FileOptionsWriter {
+	return FileOptionsWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w FileOptionsWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w FileOptionsWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w FileOptionsWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetJavaPackage writes optional string java_package = 1.
+//
+// Sets the Java package where classes generated from this .proto will be
+// placed.  By default, the proto package is used, but this is often
+// inappropriate because proto packages do not normally start with backwards
+// domain names.
+func (w FileOptionsWriter) SetJavaPackage(v string) { writer.Message(w).PutString(0x0a, 1, v) }
+
+// SetJavaPackageParts is SetJavaPackage from pieces.
+func (w FileOptionsWriter) SetJavaPackageParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x0a, 1, parts)
+}
+
+// SetJavaOuterClassname writes optional string java_outer_classname = 8.
+//
+// Controls the name of the wrapper Java class generated for the .proto file.
+// That class will always contain the .proto file's getDescriptor() method as
+// well as any top-level extensions defined in the .proto file.
+// If java_multiple_files is disabled, then all the other classes from the
+// .proto file will be nested inside the single wrapper outer class.
+func (w FileOptionsWriter) SetJavaOuterClassname(v string) { writer.Message(w).PutString(0x42, 1, v) }
+
+// SetJavaOuterClassnameParts is SetJavaOuterClassname from pieces.
+func (w FileOptionsWriter) SetJavaOuterClassnameParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x42, 1, parts)
+}
+
+// SetOptimizeFor writes optional OptimizeMode optimize_for = 9.
+func (w FileOptionsWriter) SetOptimizeFor(v FileOptions_OptimizeMode) {
+	writer.Message(w).PutVarint(0x48, 1, uint64(int64(v)))
+}
+
+// SetJavaMultipleFiles writes optional bool java_multiple_files = 10.
+//
+// If enabled, then the Java code generator will generate a separate .java
+// file for each top-level message, enum, and service defined in the .proto
+// file.  Thus, these types will *not* be nested inside the wrapper class
+// named by java_outer_classname.  However, the wrapper class will still be
+// generated to contain the file's getDescriptor() method as well as any
+// top-level extensions defined in the file.
+func (w FileOptionsWriter) SetJavaMultipleFiles(v bool) { writer.Message(w).PutBool(0x50, 1, v) }
+
+// SetGoPackage writes optional string go_package = 11.
+//
+// Sets the Go package where structs generated from this .proto will be
+// placed. If omitted, the Go package will be derived from the following:
+//   - The basename of the package import path, if provided.
+//   - Otherwise, the package statement in the .proto file, if present.
+//   - Otherwise, the basename of the .proto file, without extension.
+func (w FileOptionsWriter) SetGoPackage(v string) { writer.Message(w).PutString(0x5a, 1, v) }
+
+// SetGoPackageParts is SetGoPackage from pieces.
+func (w FileOptionsWriter) SetGoPackageParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x5a, 1, parts)
+}
+
+// SetCcGenericServices writes optional bool cc_generic_services = 16.
+//
+// Should generic services be generated in each language?  "Generic" services
+// are not specific to any particular RPC system.  They are generated by the
+// main code generators in each language (without additional plugins).
+// Generic services were the only kind of service generation supported by
+// early versions of google.protobuf.
+//
+// Generic services are now considered deprecated in favor of using plugins
+// that generate code specific to your particular RPC system.  Therefore,
+// these default to false.  Old code which depends on generic services should
+// explicitly set them to true.
+func (w FileOptionsWriter) SetCcGenericServices(v bool) { writer.Message(w).PutBool(0x0180, 2, v) }
+
+// SetJavaGenericServices writes optional bool java_generic_services = 17.
+func (w FileOptionsWriter) SetJavaGenericServices(v bool) { writer.Message(w).PutBool(0x0188, 2, v) }
+
+// SetPyGenericServices writes optional bool py_generic_services = 18.
+func (w FileOptionsWriter) SetPyGenericServices(v bool) { writer.Message(w).PutBool(0x0190, 2, v) }
+
+// SetJavaGenerateEqualsAndHash writes optional bool java_generate_equals_and_hash = 20.
+//
+// This option does nothing.
+func (w FileOptionsWriter) SetJavaGenerateEqualsAndHash(v bool) {
+	writer.Message(w).PutBool(0x01a0, 2, v)
+}
+
+// SetDeprecated writes optional bool deprecated = 23.
+//
+// Is this file deprecated?
+// Depending on the target platform, this can emit Deprecated annotations
+// for everything in the file, or it will be completely ignored; in the very
+// least, this is a formalization for deprecating files.
+func (w FileOptionsWriter) SetDeprecated(v bool) { writer.Message(w).PutBool(0x01b8, 2, v) }
+
+// SetJavaStringCheckUtf8 writes optional bool java_string_check_utf8 = 27.
+//
+// A proto2 file can set this to true to opt in to UTF-8 checking for Java,
+// which will throw an exception if invalid UTF-8 is parsed from the wire or
+// assigned to a string field.
+//
+// TODO: clarify exactly what kinds of field types this option
+// applies to, and update these docs accordingly.
+//
+// Proto3 files already perform these checks. Setting the option explicitly to
+// false has no effect: it cannot be used to opt proto3 files out of UTF-8
+// checks.
+func (w FileOptionsWriter) SetJavaStringCheckUtf8(v bool) { writer.Message(w).PutBool(0x01d8, 2, v) }
+
+// SetCcEnableArenas writes optional bool cc_enable_arenas = 31.
+//
+// Enables the use of arenas for the proto messages in this file. This applies
+// only to generated classes for C++.
+func (w FileOptionsWriter) SetCcEnableArenas(v bool) { writer.Message(w).PutBool(0x01f8, 2, v) }
+
+// SetObjcClassPrefix writes optional string objc_class_prefix = 36.
+//
+// Sets the objective c class prefix which is prepended to all objective c
+// generated classes from this .proto. There is no default.
+func (w FileOptionsWriter) SetObjcClassPrefix(v string) { writer.Message(w).PutString(0x02a2, 2, v) }
+
+// SetObjcClassPrefixParts is SetObjcClassPrefix from pieces.
+func (w FileOptionsWriter) SetObjcClassPrefixParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x02a2, 2, parts)
+}
+
+// SetCsharpNamespace writes optional string csharp_namespace = 37.
+//
+// Namespace for generated classes; defaults to the package.
+func (w FileOptionsWriter) SetCsharpNamespace(v string) { writer.Message(w).PutString(0x02aa, 2, v) }
+
+// SetCsharpNamespaceParts is SetCsharpNamespace from pieces.
+func (w FileOptionsWriter) SetCsharpNamespaceParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x02aa, 2, parts)
+}
+
+// SetSwiftPrefix writes optional string swift_prefix = 39.
+//
+// By default Swift generators will take the proto package and CamelCase it
+// replacing '.' with underscore and use that to prefix the types/symbols
+// defined. When this options is provided, they will use this value instead
+// to prefix the types/symbols defined.
+func (w FileOptionsWriter) SetSwiftPrefix(v string) { writer.Message(w).PutString(0x02ba, 2, v) }
+
+// SetSwiftPrefixParts is SetSwiftPrefix from pieces.
+func (w FileOptionsWriter) SetSwiftPrefixParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x02ba, 2, parts)
+}
+
+// SetPhpClassPrefix writes optional string php_class_prefix = 40.
+//
+// Sets the php class prefix which is prepended to all php generated classes
+// from this .proto. Default is empty.
+func (w FileOptionsWriter) SetPhpClassPrefix(v string) { writer.Message(w).PutString(0x02c2, 2, v) }
+
+// SetPhpClassPrefixParts is SetPhpClassPrefix from pieces.
+func (w FileOptionsWriter) SetPhpClassPrefixParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x02c2, 2, parts)
+}
+
+// SetPhpNamespace writes optional string php_namespace = 41.
+//
+// Use this option to change the namespace of php generated classes. Default
+// is empty. When this option is empty, the package name will be used for
+// determining the namespace.
+func (w FileOptionsWriter) SetPhpNamespace(v string) { writer.Message(w).PutString(0x02ca, 2, v) }
+
+// SetPhpNamespaceParts is SetPhpNamespace from pieces.
+func (w FileOptionsWriter) SetPhpNamespaceParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x02ca, 2, parts)
+}
+
+// SetPhpMetadataNamespace writes optional string php_metadata_namespace = 44.
+//
+// Use this option to change the namespace of php generated metadata classes.
+// Default is empty. When this option is empty, the proto file name will be
+// used for determining the namespace.
+func (w FileOptionsWriter) SetPhpMetadataNamespace(v string) {
+	writer.Message(w).PutString(0x02e2, 2, v)
+}
+
+// SetPhpMetadataNamespaceParts is SetPhpMetadataNamespace from pieces.
+func (w FileOptionsWriter) SetPhpMetadataNamespaceParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x02e2, 2, parts)
+}
+
+// SetRubyPackage writes optional string ruby_package = 45.
+//
+// Use this option to change the package of ruby generated classes. Default
+// is empty. When this option is not set, the package name will be used for
+// determining the ruby package.
+func (w FileOptionsWriter) SetRubyPackage(v string) { writer.Message(w).PutString(0x02ea, 2, v) }
+
+// SetRubyPackageParts is SetRubyPackage from pieces.
+func (w FileOptionsWriter) SetRubyPackageParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x02ea, 2, parts)
+}
+
+// SetFeatures opens optional FeatureSet features = 50.
+//
+// Any features defined in the specific edition.
+// WARNING: This field should only be used by protobuf plugins or special
+// cases like the proto compiler. Other uses are discouraged and
+// developers should rely on the protoreflect APIs for their client language.
+func (w FileOptionsWriter) SetFeatures() FeatureSetWriter {
+	return FeatureSetWriter(writer.Message(w).Open(0x0392, 2))
+}
+
+// SetFeaturesWith is SetFeatures for a function that writes the message.
+func (w FileOptionsWriter) SetFeaturesWith(write func(FeatureSetWriter)) {
+	writer.With(w.SetFeatures(), write)
+}
+
+// SetFeaturesRaw is SetFeatures for an encoded message.
+func (w FileOptionsWriter) SetFeaturesRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x0392, 2, encoded)
+}
+
+// AddUninterpretedOption opens repeated UninterpretedOption uninterpreted_option = 999.
+//
+// The parser stores options it doesn't recognize here.
+// See the documentation for the "Options" section above.
+func (w FileOptionsWriter) AddUninterpretedOption() UninterpretedOptionWriter {
+	return UninterpretedOptionWriter(writer.Message(w).Open(0x3eba, 2))
+}
+
+// AddUninterpretedOptionWith is AddUninterpretedOption for a function that writes the message.
+func (w FileOptionsWriter) AddUninterpretedOptionWith(write func(UninterpretedOptionWriter)) {
+	writer.With(w.AddUninterpretedOption(), write)
+}
+
+// AddUninterpretedOptionRaw is AddUninterpretedOption for an encoded message.
+func (w FileOptionsWriter) AddUninterpretedOptionRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x3eba, 2, encoded)
+}
+
+// MessageOptionsWriter writes the message google.protobuf.MessageOptions (see package writer).
+type MessageOptionsWriter writer.Message
+
+// The numbers of the fields of google.protobuf.MessageOptions.
+const (
+	MessageOptions_MessageSetWireFormat_Number               = 1
+	MessageOptions_NoStandardDescriptorAccessor_Number       = 2
+	MessageOptions_Deprecated_Number                         = 3
+	MessageOptions_MapEntry_Number                           = 7
+	MessageOptions_DeprecatedLegacyJsonFieldConflicts_Number = 11
+	MessageOptions_Features_Number                           = 12
+	MessageOptions_UninterpretedOption_Number                = 999
+)
+
+// NewMessageOptionsWriter begins a message in an output.
+func NewMessageOptionsWriter(out writer.Output) MessageOptionsWriter {
+	return MessageOptionsWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w MessageOptionsWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w MessageOptionsWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w MessageOptionsWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetMessageSetWireFormat writes optional bool message_set_wire_format = 1.
+//
+// Set true to use the old proto1 MessageSet wire format for extensions.
+// This is provided for backwards-compatibility with the MessageSet wire
+// format.  You should not use this for any other reason:  It's less
+// efficient, has fewer features, and is more complicated.
+//
+// The message must be defined exactly as follows:
+//
+//	message Foo {
+//	  option message_set_wire_format = true;
+//	  extensions 4 to max;
+//	}
+//
+// Note that the message cannot have any defined fields; MessageSets only
+// have extensions.
+//
+// All extensions of your type must be singular messages; e.g. they cannot
+// be int32s, enums, or repeated messages.
+//
+// Because this is an option, the above two restrictions are not enforced by
+// the protocol compiler.
+func (w MessageOptionsWriter) SetMessageSetWireFormat(v bool) { writer.Message(w).PutBool(0x08, 1, v) }
+
+// SetNoStandardDescriptorAccessor writes optional bool no_standard_descriptor_accessor = 2.
+//
+// Disables the generation of the standard "descriptor()" accessor, which can
+// conflict with a field of the same name.  This is meant to make migration
+// from proto1 easier; new code should avoid fields named "descriptor".
+func (w MessageOptionsWriter) SetNoStandardDescriptorAccessor(v bool) {
+	writer.Message(w).PutBool(0x10, 1, v)
+}
+
+// SetDeprecated writes optional bool deprecated = 3.
+//
+// Is this message deprecated?
+// Depending on the target platform, this can emit Deprecated annotations
+// for the message, or it will be completely ignored; in the very least,
+// this is a formalization for deprecating messages.
+func (w MessageOptionsWriter) SetDeprecated(v bool) { writer.Message(w).PutBool(0x18, 1, v) }
+
+// SetMapEntry writes optional bool map_entry = 7.
+//
+// Whether the message is an automatically generated map entry type for the
+// maps field.
+//
+// For maps fields:
+//
+//	map<KeyType, ValueType> map_field = 1;
+//
+// The parsed descriptor looks like:
+//
+//	message MapFieldEntry {
+//	    option map_entry = true;
+//	    optional KeyType key = 1;
+//	    optional ValueType value = 2;
+//	}
+//	repeated MapFieldEntry map_field = 1;
+//
+// Implementations may choose not to generate the map_entry=true message, but
+// use a native map in the target language to hold the keys and values.
+// The reflection APIs in such implementations still need to work as
+// if the field is a repeated message field.
+//
+// NOTE: Do not set the option in .proto files. Always use the maps syntax
+// instead. The option should only be implicitly set by the proto compiler
+// parser.
+func (w MessageOptionsWriter) SetMapEntry(v bool) { writer.Message(w).PutBool(0x38, 1, v) }
+
+// SetDeprecatedLegacyJsonFieldConflicts writes optional bool deprecated_legacy_json_field_conflicts = 11.
+//
+// Enable the legacy handling of JSON field name conflicts.  This lowercases
+// and strips underscored from the fields before comparison in proto3 only.
+// The new behavior takes `json_name` into account and applies to proto2 as
+// well.
+//
+// This should only be used as a temporary measure against broken builds due
+// to the change in behavior for JSON field name conflicts.
+//
+// TODO This is legacy behavior we plan to remove once downstream
+// teams have had time to migrate.
+func (w MessageOptionsWriter) SetDeprecatedLegacyJsonFieldConflicts(v bool) {
+	writer.Message(w).PutBool(0x58, 1, v)
+}
+
+// SetFeatures opens optional FeatureSet features = 12.
+//
+// Any features defined in the specific edition.
+// WARNING: This field should only be used by protobuf plugins or special
+// cases like the proto compiler. Other uses are discouraged and
+// developers should rely on the protoreflect APIs for their client language.
+func (w MessageOptionsWriter) SetFeatures() FeatureSetWriter {
+	return FeatureSetWriter(writer.Message(w).Open(0x62, 1))
+}
+
+// SetFeaturesWith is SetFeatures for a function that writes the message.
+func (w MessageOptionsWriter) SetFeaturesWith(write func(FeatureSetWriter)) {
+	writer.With(w.SetFeatures(), write)
+}
+
+// SetFeaturesRaw is SetFeatures for an encoded message.
+func (w MessageOptionsWriter) SetFeaturesRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x62, 1, encoded)
+}
+
+// AddUninterpretedOption opens repeated UninterpretedOption uninterpreted_option = 999.
+//
+// The parser stores options it doesn't recognize here. See above.
+func (w MessageOptionsWriter) AddUninterpretedOption() UninterpretedOptionWriter {
+	return UninterpretedOptionWriter(writer.Message(w).Open(0x3eba, 2))
+}
+
+// AddUninterpretedOptionWith is AddUninterpretedOption for a function that writes the message.
+func (w MessageOptionsWriter) AddUninterpretedOptionWith(write func(UninterpretedOptionWriter)) {
+	writer.With(w.AddUninterpretedOption(), write)
+}
+
+// AddUninterpretedOptionRaw is AddUninterpretedOption for an encoded message.
+func (w MessageOptionsWriter) AddUninterpretedOptionRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x3eba, 2, encoded)
+}
+
+// FieldOptionsWriter writes the message google.protobuf.FieldOptions (see package writer).
+type FieldOptionsWriter writer.Message
+
+// The numbers of the fields of google.protobuf.FieldOptions.
+const (
+	FieldOptions_Ctype_Number               = 1
+	FieldOptions_Packed_Number              = 2
+	FieldOptions_Deprecated_Number          = 3
+	FieldOptions_Lazy_Number                = 5
+	FieldOptions_Jstype_Number              = 6
+	FieldOptions_Weak_Number                = 10
+	FieldOptions_UnverifiedLazy_Number      = 15
+	FieldOptions_DebugRedact_Number         = 16
+	FieldOptions_Retention_Number           = 17
+	FieldOptions_Targets_Number             = 19
+	FieldOptions_EditionDefaults_Number     = 20
+	FieldOptions_Features_Number            = 21
+	FieldOptions_FeatureSupport_Number      = 22
+	FieldOptions_UninterpretedOption_Number = 999
+)
+
+// NewFieldOptionsWriter begins a message in an output.
+func NewFieldOptionsWriter(out writer.Output) FieldOptionsWriter {
+	return FieldOptionsWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w FieldOptionsWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w FieldOptionsWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w FieldOptionsWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetCtype writes optional CType ctype = 1.
+//
+// NOTE: ctype is deprecated. Use `features.(pb.cpp).string_type` instead.
+// The ctype option instructs the C++ code generator to use a different
+// representation of the field than it normally would.  See the specific
+// options below.  This option is only implemented to support use of
+// [ctype=CORD] and [ctype=STRING] (the default) on non-repeated fields of
+// type "bytes" in the open source release.
+// TODO: make ctype actually deprecated.
+func (w FieldOptionsWriter) SetCtype(v FieldOptions_CType) {
+	writer.Message(w).PutVarint(0x08, 1, uint64(int64(v)))
+}
+
+// SetPacked writes optional bool packed = 2.
+//
+// The packed option can be enabled for repeated primitive fields to enable
+// a more efficient representation on the wire. Rather than repeatedly
+// writing the tag and type for each element, the entire array is encoded as
+// a single length-delimited blob. In proto3, only explicit setting it to
+// false will avoid using packed encoding.  This option is prohibited in
+// Editions, but the `repeated_field_encoding` feature can be used to control
+// the behavior.
+func (w FieldOptionsWriter) SetPacked(v bool) { writer.Message(w).PutBool(0x10, 1, v) }
+
+// SetDeprecated writes optional bool deprecated = 3.
+//
+// Is this field deprecated?
+// Depending on the target platform, this can emit Deprecated annotations
+// for accessors, or it will be completely ignored; in the very least, this
+// is a formalization for deprecating fields.
+func (w FieldOptionsWriter) SetDeprecated(v bool) { writer.Message(w).PutBool(0x18, 1, v) }
+
+// SetLazy writes optional bool lazy = 5.
+//
+// Should this field be parsed lazily?  Lazy applies only to message-type
+// fields.  It means that when the outer message is initially parsed, the
+// inner message's contents will not be parsed but instead stored in encoded
+// form.  The inner message will actually be parsed when it is first accessed.
+//
+// This is only a hint.  Implementations are free to choose whether to use
+// eager or lazy parsing regardless of the value of this option.  However,
+// setting this option true suggests that the protocol author believes that
+// using lazy parsing on this field is worth the additional bookkeeping
+// overhead typically needed to implement it.
+//
+// This option does not affect the public interface of any generated code;
+// all method signatures remain the same.  Furthermore, thread-safety of the
+// interface is not affected by this option; const methods remain safe to
+// call from multiple threads concurrently, while non-const methods continue
+// to require exclusive access.
+//
+// Note that lazy message fields are still eagerly verified to check
+// ill-formed wireformat or missing required fields. Calling IsInitialized()
+// on the outer message would fail if the inner message has missing required
+// fields. Failed verification would result in parsing failure (except when
+// uninitialized messages are acceptable).
+func (w FieldOptionsWriter) SetLazy(v bool) { writer.Message(w).PutBool(0x28, 1, v) }
+
+// SetJstype writes optional JSType jstype = 6.
+//
+// The jstype option determines the JavaScript type used for values of the
+// field.  The option is permitted only for 64 bit integral and fixed types
+// (int64, uint64, sint64, fixed64, sfixed64).  A field with jstype JS_STRING
+// is represented as JavaScript string, which avoids loss of precision that
+// can happen when a large value is converted to a floating point JavaScript.
+// Specifying JS_NUMBER for the jstype causes the generated JavaScript code to
+// use the JavaScript "number" type.  The behavior of the default option
+// JS_NORMAL is implementation dependent.
+//
+// This option is an enum to permit additional types to be added, e.g.
+// goog.math.Integer.
+func (w FieldOptionsWriter) SetJstype(v FieldOptions_JSType) {
+	writer.Message(w).PutVarint(0x30, 1, uint64(int64(v)))
+}
+
+// SetWeak writes optional bool weak = 10.
+//
+// DEPRECATED. DO NOT USE!
+// For Google-internal migration only. Do not use.
+func (w FieldOptionsWriter) SetWeak(v bool) { writer.Message(w).PutBool(0x50, 1, v) }
+
+// SetUnverifiedLazy writes optional bool unverified_lazy = 15.
+//
+// unverified_lazy does no correctness checks on the byte stream. This should
+// only be used where lazy with verification is prohibitive for performance
+// reasons.
+func (w FieldOptionsWriter) SetUnverifiedLazy(v bool) { writer.Message(w).PutBool(0x78, 1, v) }
+
+// SetDebugRedact writes optional bool debug_redact = 16.
+//
+// Indicate that the field value should not be printed out when using debug
+// formats, e.g. when the field contains sensitive credentials.
+func (w FieldOptionsWriter) SetDebugRedact(v bool) { writer.Message(w).PutBool(0x0180, 2, v) }
+
+// SetRetention writes optional OptionRetention retention = 17.
+func (w FieldOptionsWriter) SetRetention(v FieldOptions_OptionRetention) {
+	writer.Message(w).PutVarint(0x0188, 2, uint64(int64(v)))
+}
+
+// AddTargets writes repeated OptionTargetType targets = 19.
+func (w FieldOptionsWriter) AddTargets(v FieldOptions_OptionTargetType) {
+	writer.Message(w).PutVarint(0x0198, 2, uint64(int64(v)))
+}
+
+// AddEditionDefaults opens repeated EditionDefault edition_defaults = 20.
+func (w FieldOptionsWriter) AddEditionDefaults() FieldOptions_EditionDefaultWriter {
+	return FieldOptions_EditionDefaultWriter(writer.Message(w).Open(0x01a2, 2))
+}
+
+// AddEditionDefaultsWith is AddEditionDefaults for a function that writes the message.
+func (w FieldOptionsWriter) AddEditionDefaultsWith(write func(FieldOptions_EditionDefaultWriter)) {
+	writer.With(w.AddEditionDefaults(), write)
+}
+
+// AddEditionDefaultsRaw is AddEditionDefaults for an encoded message.
+func (w FieldOptionsWriter) AddEditionDefaultsRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x01a2, 2, encoded)
+}
+
+// SetFeatures opens optional FeatureSet features = 21.
+//
+// Any features defined in the specific edition.
+// WARNING: This field should only be used by protobuf plugins or special
+// cases like the proto compiler. Other uses are discouraged and
+// developers should rely on the protoreflect APIs for their client language.
+func (w FieldOptionsWriter) SetFeatures() FeatureSetWriter {
+	return FeatureSetWriter(writer.Message(w).Open(0x01aa, 2))
+}
+
+// SetFeaturesWith is SetFeatures for a function that writes the message.
+func (w FieldOptionsWriter) SetFeaturesWith(write func(FeatureSetWriter)) {
+	writer.With(w.SetFeatures(), write)
+}
+
+// SetFeaturesRaw is SetFeatures for an encoded message.
+func (w FieldOptionsWriter) SetFeaturesRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x01aa, 2, encoded)
+}
+
+// SetFeatureSupport opens optional FeatureSupport feature_support = 22.
+func (w FieldOptionsWriter) SetFeatureSupport() FieldOptions_FeatureSupportWriter {
+	return FieldOptions_FeatureSupportWriter(writer.Message(w).Open(0x01b2, 2))
+}
+
+// SetFeatureSupportWith is SetFeatureSupport for a function that writes the message.
+func (w FieldOptionsWriter) SetFeatureSupportWith(write func(FieldOptions_FeatureSupportWriter)) {
+	writer.With(w.SetFeatureSupport(), write)
+}
+
+// SetFeatureSupportRaw is SetFeatureSupport for an encoded message.
+func (w FieldOptionsWriter) SetFeatureSupportRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x01b2, 2, encoded)
+}
+
+// AddUninterpretedOption opens repeated UninterpretedOption uninterpreted_option = 999.
+//
+// The parser stores options it doesn't recognize here. See above.
+func (w FieldOptionsWriter) AddUninterpretedOption() UninterpretedOptionWriter {
+	return UninterpretedOptionWriter(writer.Message(w).Open(0x3eba, 2))
+}
+
+// AddUninterpretedOptionWith is AddUninterpretedOption for a function that writes the message.
+func (w FieldOptionsWriter) AddUninterpretedOptionWith(write func(UninterpretedOptionWriter)) {
+	writer.With(w.AddUninterpretedOption(), write)
+}
+
+// AddUninterpretedOptionRaw is AddUninterpretedOption for an encoded message.
+func (w FieldOptionsWriter) AddUninterpretedOptionRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x3eba, 2, encoded)
+}
+
+// FieldOptions_EditionDefaultWriter writes the message google.protobuf.FieldOptions.EditionDefault (see package writer).
+type FieldOptions_EditionDefaultWriter writer.Message
+
+// The numbers of the fields of google.protobuf.FieldOptions.EditionDefault.
+const (
+	FieldOptions_EditionDefault_Value_Number   = 2
+	FieldOptions_EditionDefault_Edition_Number = 3
+)
+
+// NewFieldOptions_EditionDefaultWriter begins a message in an output.
+func NewFieldOptions_EditionDefaultWriter(out writer.Output) FieldOptions_EditionDefaultWriter {
+	return FieldOptions_EditionDefaultWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w FieldOptions_EditionDefaultWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w FieldOptions_EditionDefaultWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w FieldOptions_EditionDefaultWriter) AppendRaw(fields []byte) {
+	writer.Message(w).AppendRaw(fields)
+}
+
+// SetValue writes optional string value = 2.
+//
+// Textproto value.
+func (w FieldOptions_EditionDefaultWriter) SetValue(v string) {
+	writer.Message(w).PutString(0x12, 1, v)
+}
+
+// SetValueParts is SetValue from pieces.
+func (w FieldOptions_EditionDefaultWriter) SetValueParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x12, 1, parts)
+}
+
+// SetEdition writes optional Edition edition = 3.
+func (w FieldOptions_EditionDefaultWriter) SetEdition(v Edition) {
+	writer.Message(w).PutVarint(0x18, 1, uint64(int64(v)))
+}
+
+// FieldOptions_FeatureSupportWriter writes the message google.protobuf.FieldOptions.FeatureSupport (see package writer).
+//
+// Information about the support window of a feature.
+type FieldOptions_FeatureSupportWriter writer.Message
+
+// The numbers of the fields of google.protobuf.FieldOptions.FeatureSupport.
+const (
+	FieldOptions_FeatureSupport_EditionIntroduced_Number  = 1
+	FieldOptions_FeatureSupport_EditionDeprecated_Number  = 2
+	FieldOptions_FeatureSupport_DeprecationWarning_Number = 3
+	FieldOptions_FeatureSupport_EditionRemoved_Number     = 4
+	FieldOptions_FeatureSupport_RemovalError_Number       = 5
+)
+
+// NewFieldOptions_FeatureSupportWriter begins a message in an output.
+func NewFieldOptions_FeatureSupportWriter(out writer.Output) FieldOptions_FeatureSupportWriter {
+	return FieldOptions_FeatureSupportWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w FieldOptions_FeatureSupportWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w FieldOptions_FeatureSupportWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w FieldOptions_FeatureSupportWriter) AppendRaw(fields []byte) {
+	writer.Message(w).AppendRaw(fields)
+}
+
+// SetEditionIntroduced writes optional Edition edition_introduced = 1.
+//
+// The edition that this feature was first available in.  In editions
+// earlier than this one, the default assigned to EDITION_LEGACY will be
+// used, and proto files will not be able to override it.
+func (w FieldOptions_FeatureSupportWriter) SetEditionIntroduced(v Edition) {
+	writer.Message(w).PutVarint(0x08, 1, uint64(int64(v)))
+}
+
+// SetEditionDeprecated writes optional Edition edition_deprecated = 2.
+//
+// The edition this feature becomes deprecated in.  Using this after this
+// edition may trigger warnings.
+func (w FieldOptions_FeatureSupportWriter) SetEditionDeprecated(v Edition) {
+	writer.Message(w).PutVarint(0x10, 1, uint64(int64(v)))
+}
+
+// SetDeprecationWarning writes optional string deprecation_warning = 3.
+//
+// The deprecation warning text if this feature is used after the edition it
+// was marked deprecated in.
+func (w FieldOptions_FeatureSupportWriter) SetDeprecationWarning(v string) {
+	writer.Message(w).PutString(0x1a, 1, v)
+}
+
+// SetDeprecationWarningParts is SetDeprecationWarning from pieces.
+func (w FieldOptions_FeatureSupportWriter) SetDeprecationWarningParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x1a, 1, parts)
+}
+
+// SetEditionRemoved writes optional Edition edition_removed = 4.
+//
+// The edition this feature is no longer available in.  In editions after
+// this one, the last default assigned will be used, and proto files will
+// not be able to override it.
+func (w FieldOptions_FeatureSupportWriter) SetEditionRemoved(v Edition) {
+	writer.Message(w).PutVarint(0x20, 1, uint64(int64(v)))
+}
+
+// SetRemovalError writes optional string removal_error = 5.
+//
+// The removal error text if this feature is used after the edition it was
+// removed in.
+func (w FieldOptions_FeatureSupportWriter) SetRemovalError(v string) {
+	writer.Message(w).PutString(0x2a, 1, v)
+}
+
+// SetRemovalErrorParts is SetRemovalError from pieces.
+func (w FieldOptions_FeatureSupportWriter) SetRemovalErrorParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x2a, 1, parts)
+}
+
+// OneofOptionsWriter writes the message google.protobuf.OneofOptions (see package writer).
+type OneofOptionsWriter writer.Message
+
+// The numbers of the fields of google.protobuf.OneofOptions.
+const (
+	OneofOptions_Features_Number            = 1
+	OneofOptions_UninterpretedOption_Number = 999
+)
+
+// NewOneofOptionsWriter begins a message in an output.
+func NewOneofOptionsWriter(out writer.Output) OneofOptionsWriter {
+	return OneofOptionsWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w OneofOptionsWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w OneofOptionsWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w OneofOptionsWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetFeatures opens optional FeatureSet features = 1.
+//
+// Any features defined in the specific edition.
+// WARNING: This field should only be used by protobuf plugins or special
+// cases like the proto compiler. Other uses are discouraged and
+// developers should rely on the protoreflect APIs for their client language.
+func (w OneofOptionsWriter) SetFeatures() FeatureSetWriter {
+	return FeatureSetWriter(writer.Message(w).Open(0x0a, 1))
+}
+
+// SetFeaturesWith is SetFeatures for a function that writes the message.
+func (w OneofOptionsWriter) SetFeaturesWith(write func(FeatureSetWriter)) {
+	writer.With(w.SetFeatures(), write)
+}
+
+// SetFeaturesRaw is SetFeatures for an encoded message.
+func (w OneofOptionsWriter) SetFeaturesRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x0a, 1, encoded)
+}
+
+// AddUninterpretedOption opens repeated UninterpretedOption uninterpreted_option = 999.
+//
+// The parser stores options it doesn't recognize here. See above.
+func (w OneofOptionsWriter) AddUninterpretedOption() UninterpretedOptionWriter {
+	return UninterpretedOptionWriter(writer.Message(w).Open(0x3eba, 2))
+}
+
+// AddUninterpretedOptionWith is AddUninterpretedOption for a function that writes the message.
+func (w OneofOptionsWriter) AddUninterpretedOptionWith(write func(UninterpretedOptionWriter)) {
+	writer.With(w.AddUninterpretedOption(), write)
+}
+
+// AddUninterpretedOptionRaw is AddUninterpretedOption for an encoded message.
+func (w OneofOptionsWriter) AddUninterpretedOptionRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x3eba, 2, encoded)
+}
+
+// EnumOptionsWriter writes the message google.protobuf.EnumOptions (see package writer).
+type EnumOptionsWriter writer.Message
+
+// The numbers of the fields of google.protobuf.EnumOptions.
+const (
+	EnumOptions_AllowAlias_Number                         = 2
+	EnumOptions_Deprecated_Number                         = 3
+	EnumOptions_DeprecatedLegacyJsonFieldConflicts_Number = 6
+	EnumOptions_Features_Number                           = 7
+	EnumOptions_UninterpretedOption_Number                = 999
+)
+
+// NewEnumOptionsWriter begins a message in an output.
+func NewEnumOptionsWriter(out writer.Output) EnumOptionsWriter {
+	return EnumOptionsWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w EnumOptionsWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w EnumOptionsWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w EnumOptionsWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetAllowAlias writes optional bool allow_alias = 2.
+//
+// Set this option to true to allow mapping different tag names to the same
+// value.
+func (w EnumOptionsWriter) SetAllowAlias(v bool) { writer.Message(w).PutBool(0x10, 1, v) }
+
+// SetDeprecated writes optional bool deprecated = 3.
+//
+// Is this enum deprecated?
+// Depending on the target platform, this can emit Deprecated annotations
+// for the enum, or it will be completely ignored; in the very least, this
+// is a formalization for deprecating enums.
+func (w EnumOptionsWriter) SetDeprecated(v bool) { writer.Message(w).PutBool(0x18, 1, v) }
+
+// SetDeprecatedLegacyJsonFieldConflicts writes optional bool deprecated_legacy_json_field_conflicts = 6.
+//
+// Enable the legacy handling of JSON field name conflicts.  This lowercases
+// and strips underscored from the fields before comparison in proto3 only.
+// The new behavior takes `json_name` into account and applies to proto2 as
+// well.
+// TODO Remove this legacy behavior once downstream teams have
+// had time to migrate.
+func (w EnumOptionsWriter) SetDeprecatedLegacyJsonFieldConflicts(v bool) {
+	writer.Message(w).PutBool(0x30, 1, v)
+}
+
+// SetFeatures opens optional FeatureSet features = 7.
+//
+// Any features defined in the specific edition.
+// WARNING: This field should only be used by protobuf plugins or special
+// cases like the proto compiler. Other uses are discouraged and
+// developers should rely on the protoreflect APIs for their client language.
+func (w EnumOptionsWriter) SetFeatures() FeatureSetWriter {
+	return FeatureSetWriter(writer.Message(w).Open(0x3a, 1))
+}
+
+// SetFeaturesWith is SetFeatures for a function that writes the message.
+func (w EnumOptionsWriter) SetFeaturesWith(write func(FeatureSetWriter)) {
+	writer.With(w.SetFeatures(), write)
+}
+
+// SetFeaturesRaw is SetFeatures for an encoded message.
+func (w EnumOptionsWriter) SetFeaturesRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x3a, 1, encoded)
+}
+
+// AddUninterpretedOption opens repeated UninterpretedOption uninterpreted_option = 999.
+//
+// The parser stores options it doesn't recognize here. See above.
+func (w EnumOptionsWriter) AddUninterpretedOption() UninterpretedOptionWriter {
+	return UninterpretedOptionWriter(writer.Message(w).Open(0x3eba, 2))
+}
+
+// AddUninterpretedOptionWith is AddUninterpretedOption for a function that writes the message.
+func (w EnumOptionsWriter) AddUninterpretedOptionWith(write func(UninterpretedOptionWriter)) {
+	writer.With(w.AddUninterpretedOption(), write)
+}
+
+// AddUninterpretedOptionRaw is AddUninterpretedOption for an encoded message.
+func (w EnumOptionsWriter) AddUninterpretedOptionRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x3eba, 2, encoded)
+}
+
+// EnumValueOptionsWriter writes the message google.protobuf.EnumValueOptions (see package writer).
+type EnumValueOptionsWriter writer.Message
+
+// The numbers of the fields of google.protobuf.EnumValueOptions.
+const (
+	EnumValueOptions_Deprecated_Number          = 1
+	EnumValueOptions_Features_Number            = 2
+	EnumValueOptions_DebugRedact_Number         = 3
+	EnumValueOptions_FeatureSupport_Number      = 4
+	EnumValueOptions_UninterpretedOption_Number = 999
+)
+
+// NewEnumValueOptionsWriter begins a message in an output.
+func NewEnumValueOptionsWriter(out writer.Output) EnumValueOptionsWriter {
+	return EnumValueOptionsWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w EnumValueOptionsWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w EnumValueOptionsWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w EnumValueOptionsWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetDeprecated writes optional bool deprecated = 1.
+//
+// Is this enum value deprecated?
+// Depending on the target platform, this can emit Deprecated annotations
+// for the enum value, or it will be completely ignored; in the very least,
+// this is a formalization for deprecating enum values.
+func (w EnumValueOptionsWriter) SetDeprecated(v bool) { writer.Message(w).PutBool(0x08, 1, v) }
+
+// SetFeatures opens optional FeatureSet features = 2.
+//
+// Any features defined in the specific edition.
+// WARNING: This field should only be used by protobuf plugins or special
+// cases like the proto compiler. Other uses are discouraged and
+// developers should rely on the protoreflect APIs for their client language.
+func (w EnumValueOptionsWriter) SetFeatures() FeatureSetWriter {
+	return FeatureSetWriter(writer.Message(w).Open(0x12, 1))
+}
+
+// SetFeaturesWith is SetFeatures for a function that writes the message.
+func (w EnumValueOptionsWriter) SetFeaturesWith(write func(FeatureSetWriter)) {
+	writer.With(w.SetFeatures(), write)
+}
+
+// SetFeaturesRaw is SetFeatures for an encoded message.
+func (w EnumValueOptionsWriter) SetFeaturesRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x12, 1, encoded)
+}
+
+// SetDebugRedact writes optional bool debug_redact = 3.
+//
+// Indicate that fields annotated with this enum value should not be printed
+// out when using debug formats, e.g. when the field contains sensitive
+// credentials.
+func (w EnumValueOptionsWriter) SetDebugRedact(v bool) { writer.Message(w).PutBool(0x18, 1, v) }
+
+// SetFeatureSupport opens optional FeatureSupport feature_support = 4.
+//
+// Information about the support window of a feature value.
+func (w EnumValueOptionsWriter) SetFeatureSupport() FieldOptions_FeatureSupportWriter {
+	return FieldOptions_FeatureSupportWriter(writer.Message(w).Open(0x22, 1))
+}
+
+// SetFeatureSupportWith is SetFeatureSupport for a function that writes the message.
+func (w EnumValueOptionsWriter) SetFeatureSupportWith(write func(FieldOptions_FeatureSupportWriter)) {
+	writer.With(w.SetFeatureSupport(), write)
+}
+
+// SetFeatureSupportRaw is SetFeatureSupport for an encoded message.
+func (w EnumValueOptionsWriter) SetFeatureSupportRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x22, 1, encoded)
+}
+
+// AddUninterpretedOption opens repeated UninterpretedOption uninterpreted_option = 999.
+//
+// The parser stores options it doesn't recognize here. See above.
+func (w EnumValueOptionsWriter) AddUninterpretedOption() UninterpretedOptionWriter {
+	return UninterpretedOptionWriter(writer.Message(w).Open(0x3eba, 2))
+}
+
+// AddUninterpretedOptionWith is AddUninterpretedOption for a function that writes the message.
+func (w EnumValueOptionsWriter) AddUninterpretedOptionWith(write func(UninterpretedOptionWriter)) {
+	writer.With(w.AddUninterpretedOption(), write)
+}
+
+// AddUninterpretedOptionRaw is AddUninterpretedOption for an encoded message.
+func (w EnumValueOptionsWriter) AddUninterpretedOptionRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x3eba, 2, encoded)
+}
+
+// ServiceOptionsWriter writes the message google.protobuf.ServiceOptions (see package writer).
+type ServiceOptionsWriter writer.Message
+
+// The numbers of the fields of google.protobuf.ServiceOptions.
+const (
+	ServiceOptions_Deprecated_Number          = 33
+	ServiceOptions_Features_Number            = 34
+	ServiceOptions_UninterpretedOption_Number = 999
+)
+
+// NewServiceOptionsWriter begins a message in an output.
+func NewServiceOptionsWriter(out writer.Output) ServiceOptionsWriter {
+	return ServiceOptionsWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w ServiceOptionsWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w ServiceOptionsWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w ServiceOptionsWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetDeprecated writes optional bool deprecated = 33.
+//
+// Is this service deprecated?
+// Depending on the target platform, this can emit Deprecated annotations
+// for the service, or it will be completely ignored; in the very least,
+// this is a formalization for deprecating services.
+func (w ServiceOptionsWriter) SetDeprecated(v bool) { writer.Message(w).PutBool(0x0288, 2, v) }
+
+// SetFeatures opens optional FeatureSet features = 34.
+//
+// Any features defined in the specific edition.
+// WARNING: This field should only be used by protobuf plugins or special
+// cases like the proto compiler. Other uses are discouraged and
+// developers should rely on the protoreflect APIs for their client language.
+func (w ServiceOptionsWriter) SetFeatures() FeatureSetWriter {
+	return FeatureSetWriter(writer.Message(w).Open(0x0292, 2))
+}
+
+// SetFeaturesWith is SetFeatures for a function that writes the message.
+func (w ServiceOptionsWriter) SetFeaturesWith(write func(FeatureSetWriter)) {
+	writer.With(w.SetFeatures(), write)
+}
+
+// SetFeaturesRaw is SetFeatures for an encoded message.
+func (w ServiceOptionsWriter) SetFeaturesRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x0292, 2, encoded)
+}
+
+// AddUninterpretedOption opens repeated UninterpretedOption uninterpreted_option = 999.
+//
+// The parser stores options it doesn't recognize here. See above.
+func (w ServiceOptionsWriter) AddUninterpretedOption() UninterpretedOptionWriter {
+	return UninterpretedOptionWriter(writer.Message(w).Open(0x3eba, 2))
+}
+
+// AddUninterpretedOptionWith is AddUninterpretedOption for a function that writes the message.
+func (w ServiceOptionsWriter) AddUninterpretedOptionWith(write func(UninterpretedOptionWriter)) {
+	writer.With(w.AddUninterpretedOption(), write)
+}
+
+// AddUninterpretedOptionRaw is AddUninterpretedOption for an encoded message.
+func (w ServiceOptionsWriter) AddUninterpretedOptionRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x3eba, 2, encoded)
+}
+
+// MethodOptionsWriter writes the message google.protobuf.MethodOptions (see package writer).
+type MethodOptionsWriter writer.Message
+
+// The numbers of the fields of google.protobuf.MethodOptions.
+const (
+	MethodOptions_Deprecated_Number          = 33
+	MethodOptions_IdempotencyLevel_Number    = 34
+	MethodOptions_Features_Number            = 35
+	MethodOptions_UninterpretedOption_Number = 999
+)
+
+// NewMethodOptionsWriter begins a message in an output.
+func NewMethodOptionsWriter(out writer.Output) MethodOptionsWriter {
+	return MethodOptionsWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w MethodOptionsWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w MethodOptionsWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w MethodOptionsWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetDeprecated writes optional bool deprecated = 33.
+//
+// Is this method deprecated?
+// Depending on the target platform, this can emit Deprecated annotations
+// for the method, or it will be completely ignored; in the very least,
+// this is a formalization for deprecating methods.
+func (w MethodOptionsWriter) SetDeprecated(v bool) { writer.Message(w).PutBool(0x0288, 2, v) }
+
+// SetIdempotencyLevel writes optional IdempotencyLevel idempotency_level = 34.
+func (w MethodOptionsWriter) SetIdempotencyLevel(v MethodOptions_IdempotencyLevel) {
+	writer.Message(w).PutVarint(0x0290, 2, uint64(int64(v)))
+}
+
+// SetFeatures opens optional FeatureSet features = 35.
+//
+// Any features defined in the specific edition.
+// WARNING: This field should only be used by protobuf plugins or special
+// cases like the proto compiler. Other uses are discouraged and
+// developers should rely on the protoreflect APIs for their client language.
+func (w MethodOptionsWriter) SetFeatures() FeatureSetWriter {
+	return FeatureSetWriter(writer.Message(w).Open(0x029a, 2))
+}
+
+// SetFeaturesWith is SetFeatures for a function that writes the message.
+func (w MethodOptionsWriter) SetFeaturesWith(write func(FeatureSetWriter)) {
+	writer.With(w.SetFeatures(), write)
+}
+
+// SetFeaturesRaw is SetFeatures for an encoded message.
+func (w MethodOptionsWriter) SetFeaturesRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x029a, 2, encoded)
+}
+
+// AddUninterpretedOption opens repeated UninterpretedOption uninterpreted_option = 999.
+//
+// The parser stores options it doesn't recognize here. See above.
+func (w MethodOptionsWriter) AddUninterpretedOption() UninterpretedOptionWriter {
+	return UninterpretedOptionWriter(writer.Message(w).Open(0x3eba, 2))
+}
+
+// AddUninterpretedOptionWith is AddUninterpretedOption for a function that writes the message.
+func (w MethodOptionsWriter) AddUninterpretedOptionWith(write func(UninterpretedOptionWriter)) {
+	writer.With(w.AddUninterpretedOption(), write)
+}
+
+// AddUninterpretedOptionRaw is AddUninterpretedOption for an encoded message.
+func (w MethodOptionsWriter) AddUninterpretedOptionRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x3eba, 2, encoded)
+}
+
+// UninterpretedOptionWriter writes the message google.protobuf.UninterpretedOption (see package writer).
+//
+// A message representing a option the parser does not recognize. This only
+// appears in options protos created by the compiler::Parser class.
+// DescriptorPool resolves these when building Descriptor objects. Therefore,
+// options protos in descriptor objects (e.g. returned by Descriptor::options(),
+// or produced by Descriptor::CopyTo()) will never have UninterpretedOptions
+// in them.
+type UninterpretedOptionWriter writer.Message
+
+// The numbers of the fields of google.protobuf.UninterpretedOption.
+const (
+	UninterpretedOption_Name_Number             = 2
+	UninterpretedOption_IdentifierValue_Number  = 3
+	UninterpretedOption_PositiveIntValue_Number = 4
+	UninterpretedOption_NegativeIntValue_Number = 5
+	UninterpretedOption_DoubleValue_Number      = 6
+	UninterpretedOption_StringValue_Number      = 7
+	UninterpretedOption_AggregateValue_Number   = 8
+)
+
+// NewUninterpretedOptionWriter begins a message in an output.
+func NewUninterpretedOptionWriter(out writer.Output) UninterpretedOptionWriter {
+	return UninterpretedOptionWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w UninterpretedOptionWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w UninterpretedOptionWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w UninterpretedOptionWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// AddName opens repeated NamePart name = 2.
+func (w UninterpretedOptionWriter) AddName() UninterpretedOption_NamePartWriter {
+	return UninterpretedOption_NamePartWriter(writer.Message(w).Open(0x12, 1))
+}
+
+// AddNameWith is AddName for a function that writes the message.
+func (w UninterpretedOptionWriter) AddNameWith(write func(UninterpretedOption_NamePartWriter)) {
+	writer.With(w.AddName(), write)
+}
+
+// AddNameRaw is AddName for an encoded message.
+func (w UninterpretedOptionWriter) AddNameRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x12, 1, encoded)
+}
+
+// SetIdentifierValue writes optional string identifier_value = 3.
+//
+// The value of the uninterpreted option, in whatever type the tokenizer
+// identified it as during parsing. Exactly one of these should be set.
+func (w UninterpretedOptionWriter) SetIdentifierValue(v string) {
+	writer.Message(w).PutString(0x1a, 1, v)
+}
+
+// SetIdentifierValueParts is SetIdentifierValue from pieces.
+func (w UninterpretedOptionWriter) SetIdentifierValueParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x1a, 1, parts)
+}
+
+// SetPositiveIntValue writes optional uint64 positive_int_value = 4.
+func (w UninterpretedOptionWriter) SetPositiveIntValue(v uint64) {
+	writer.Message(w).PutVarint(0x20, 1, v)
+}
+
+// SetNegativeIntValue writes optional int64 negative_int_value = 5.
+func (w UninterpretedOptionWriter) SetNegativeIntValue(v int64) {
+	writer.Message(w).PutVarint(0x28, 1, uint64(v))
+}
+
+// SetDoubleValue writes optional double double_value = 6.
+func (w UninterpretedOptionWriter) SetDoubleValue(v float64) {
+	writer.Message(w).PutFixed64(0x31, 1, math.Float64bits(v))
+}
+
+// SetStringValue writes optional bytes string_value = 7.
+func (w UninterpretedOptionWriter) SetStringValue(v []byte) { writer.Message(w).PutBytes(0x3a, 1, v) }
+
+// SetStringValueParts is SetStringValue from pieces.
+func (w UninterpretedOptionWriter) SetStringValueParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x3a, 1, parts)
+}
+
+// SetAggregateValue writes optional string aggregate_value = 8.
+func (w UninterpretedOptionWriter) SetAggregateValue(v string) {
+	writer.Message(w).PutString(0x42, 1, v)
+}
+
+// SetAggregateValueParts is SetAggregateValue from pieces.
+func (w UninterpretedOptionWriter) SetAggregateValueParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x42, 1, parts)
+}
+
+// UninterpretedOption_NamePartWriter writes the message google.protobuf.UninterpretedOption.NamePart (see package writer).
+//
+// The name of the uninterpreted option.  Each string represents a segment in
+// a dot-separated name.  is_extension is true iff a segment represents an
+// extension (denoted with parentheses in options specs in .proto files).
+// E.g.,{ ["foo", false], ["bar.baz", true], ["moo", false] } represents
+// "foo.(bar.baz).moo".
+type UninterpretedOption_NamePartWriter writer.Message
+
+// The numbers of the fields of google.protobuf.UninterpretedOption.NamePart.
+const (
+	UninterpretedOption_NamePart_NamePart_Number    = 1
+	UninterpretedOption_NamePart_IsExtension_Number = 2
+)
+
+// NewUninterpretedOption_NamePartWriter begins a message in an output.
+func NewUninterpretedOption_NamePartWriter(out writer.Output) UninterpretedOption_NamePartWriter {
+	return UninterpretedOption_NamePartWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w UninterpretedOption_NamePartWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w UninterpretedOption_NamePartWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w UninterpretedOption_NamePartWriter) AppendRaw(fields []byte) {
+	writer.Message(w).AppendRaw(fields)
+}
+
+// SetNamePart writes required string name_part = 1.
+func (w UninterpretedOption_NamePartWriter) SetNamePart(v string) {
+	writer.Message(w).PutString(0x0a, 1, v)
+}
+
+// SetNamePartParts is SetNamePart from pieces.
+func (w UninterpretedOption_NamePartWriter) SetNamePartParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x0a, 1, parts)
+}
+
+// SetIsExtension writes required bool is_extension = 2.
+func (w UninterpretedOption_NamePartWriter) SetIsExtension(v bool) {
+	writer.Message(w).PutBool(0x10, 1, v)
+}
+
+// FeatureSetWriter writes the message google.protobuf.FeatureSet (see package writer).
+//
+// TODO Enums in C++ gencode (and potentially other languages) are
+// not well scoped.  This means that each of the feature enums below can clash
+// with each other.  The short names we've chosen maximize call-site
+// readability, but leave us very open to this scenario.  A future feature will
+// be designed and implemented to handle this, hopefully before we ever hit a
+// conflict here.
+type FeatureSetWriter writer.Message
+
+// The numbers of the fields of google.protobuf.FeatureSet.
+const (
+	FeatureSet_FieldPresence_Number           = 1
+	FeatureSet_EnumType_Number                = 2
+	FeatureSet_RepeatedFieldEncoding_Number   = 3
+	FeatureSet_Utf8Validation_Number          = 4
+	FeatureSet_MessageEncoding_Number         = 5
+	FeatureSet_JsonFormat_Number              = 6
+	FeatureSet_EnforceNamingStyle_Number      = 7
+	FeatureSet_DefaultSymbolVisibility_Number = 8
+	FeatureSet_EnforceProtoLimits_Number      = 9
+)
+
+// NewFeatureSetWriter begins a message in an output.
+func NewFeatureSetWriter(out writer.Output) FeatureSetWriter {
+	return FeatureSetWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w FeatureSetWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w FeatureSetWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w FeatureSetWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetFieldPresence writes optional FieldPresence field_presence = 1.
+func (w FeatureSetWriter) SetFieldPresence(v FeatureSet_FieldPresence) {
+	writer.Message(w).PutVarint(0x08, 1, uint64(int64(v)))
+}
+
+// SetEnumType writes optional EnumType enum_type = 2.
+func (w FeatureSetWriter) SetEnumType(v FeatureSet_EnumType) {
+	writer.Message(w).PutVarint(0x10, 1, uint64(int64(v)))
+}
+
+// SetRepeatedFieldEncoding writes optional RepeatedFieldEncoding repeated_field_encoding = 3.
+func (w FeatureSetWriter) SetRepeatedFieldEncoding(v FeatureSet_RepeatedFieldEncoding) {
+	writer.Message(w).PutVarint(0x18, 1, uint64(int64(v)))
+}
+
+// SetUtf8Validation writes optional Utf8Validation utf8_validation = 4.
+func (w FeatureSetWriter) SetUtf8Validation(v FeatureSet_Utf8Validation) {
+	writer.Message(w).PutVarint(0x20, 1, uint64(int64(v)))
+}
+
+// SetMessageEncoding writes optional MessageEncoding message_encoding = 5.
+func (w FeatureSetWriter) SetMessageEncoding(v FeatureSet_MessageEncoding) {
+	writer.Message(w).PutVarint(0x28, 1, uint64(int64(v)))
+}
+
+// SetJsonFormat writes optional JsonFormat json_format = 6.
+func (w FeatureSetWriter) SetJsonFormat(v FeatureSet_JsonFormat) {
+	writer.Message(w).PutVarint(0x30, 1, uint64(int64(v)))
+}
+
+// SetEnforceNamingStyle writes optional EnforceNamingStyle enforce_naming_style = 7.
+func (w FeatureSetWriter) SetEnforceNamingStyle(v FeatureSet_EnforceNamingStyle) {
+	writer.Message(w).PutVarint(0x38, 1, uint64(int64(v)))
+}
+
+// SetDefaultSymbolVisibility writes optional DefaultSymbolVisibility default_symbol_visibility = 8.
+func (w FeatureSetWriter) SetDefaultSymbolVisibility(v FeatureSet_VisibilityFeature_DefaultSymbolVisibility) {
+	writer.Message(w).PutVarint(0x40, 1, uint64(int64(v)))
+}
+
+// SetEnforceProtoLimits writes optional EnforceProtoLimits enforce_proto_limits = 9.
+func (w FeatureSetWriter) SetEnforceProtoLimits(v FeatureSet_ProtoLimitsFeature_EnforceProtoLimits) {
+	writer.Message(w).PutVarint(0x48, 1, uint64(int64(v)))
+}
+
+// FeatureSet_VisibilityFeatureWriter writes the message google.protobuf.FeatureSet.VisibilityFeature (see package writer).
+type FeatureSet_VisibilityFeatureWriter writer.Message
+
+// NewFeatureSet_VisibilityFeatureWriter begins a message in an output.
+func NewFeatureSet_VisibilityFeatureWriter(out writer.Output) FeatureSet_VisibilityFeatureWriter {
+	return FeatureSet_VisibilityFeatureWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w FeatureSet_VisibilityFeatureWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w FeatureSet_VisibilityFeatureWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w FeatureSet_VisibilityFeatureWriter) AppendRaw(fields []byte) {
+	writer.Message(w).AppendRaw(fields)
+}
+
+// FeatureSet_ProtoLimitsFeatureWriter writes the message google.protobuf.FeatureSet.ProtoLimitsFeature (see package writer).
+type FeatureSet_ProtoLimitsFeatureWriter writer.Message
+
+// NewFeatureSet_ProtoLimitsFeatureWriter begins a message in an output.
+func NewFeatureSet_ProtoLimitsFeatureWriter(out writer.Output) FeatureSet_ProtoLimitsFeatureWriter {
+	return FeatureSet_ProtoLimitsFeatureWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w FeatureSet_ProtoLimitsFeatureWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w FeatureSet_ProtoLimitsFeatureWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w FeatureSet_ProtoLimitsFeatureWriter) AppendRaw(fields []byte) {
+	writer.Message(w).AppendRaw(fields)
+}
+
+// FeatureSetDefaultsWriter writes the message google.protobuf.FeatureSetDefaults (see package writer).
+//
+// A compiled specification for the defaults of a set of features.  These
+// messages are generated from FeatureSet extensions and can be used to seed
+// feature resolution. The resolution with this object becomes a simple search
+// for the closest matching edition, followed by proto merges.
+type FeatureSetDefaultsWriter writer.Message
+
+// The numbers of the fields of google.protobuf.FeatureSetDefaults.
+const (
+	FeatureSetDefaults_Defaults_Number       = 1
+	FeatureSetDefaults_MinimumEdition_Number = 4
+	FeatureSetDefaults_MaximumEdition_Number = 5
+)
+
+// NewFeatureSetDefaultsWriter begins a message in an output.
+func NewFeatureSetDefaultsWriter(out writer.Output) FeatureSetDefaultsWriter {
+	return FeatureSetDefaultsWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w FeatureSetDefaultsWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w FeatureSetDefaultsWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w FeatureSetDefaultsWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// AddDefaults opens repeated FeatureSetEditionDefault defaults = 1.
+func (w FeatureSetDefaultsWriter) AddDefaults() FeatureSetDefaults_FeatureSetEditionDefaultWriter {
+	return FeatureSetDefaults_FeatureSetEditionDefaultWriter(writer.Message(w).Open(0x0a, 1))
+}
+
+// AddDefaultsWith is AddDefaults for a function that writes the message.
+func (w FeatureSetDefaultsWriter) AddDefaultsWith(write func(FeatureSetDefaults_FeatureSetEditionDefaultWriter)) {
+	writer.With(w.AddDefaults(), write)
+}
+
+// AddDefaultsRaw is AddDefaults for an encoded message.
+func (w FeatureSetDefaultsWriter) AddDefaultsRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x0a, 1, encoded)
+}
+
+// SetMinimumEdition writes optional Edition minimum_edition = 4.
+//
+// The minimum supported edition (inclusive) when this was constructed.
+// Editions before this will not have defaults.
+func (w FeatureSetDefaultsWriter) SetMinimumEdition(v Edition) {
+	writer.Message(w).PutVarint(0x20, 1, uint64(int64(v)))
+}
+
+// SetMaximumEdition writes optional Edition maximum_edition = 5.
+//
+// The maximum known edition (inclusive) when this was constructed. Editions
+// after this will not have reliable defaults.
+func (w FeatureSetDefaultsWriter) SetMaximumEdition(v Edition) {
+	writer.Message(w).PutVarint(0x28, 1, uint64(int64(v)))
+}
+
+// FeatureSetDefaults_FeatureSetEditionDefaultWriter writes the message google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault (see package writer).
+//
+// A map from every known edition with a unique set of defaults to its
+// defaults. Not all editions may be contained here.  For a given edition,
+// the defaults at the closest matching edition ordered at or before it should
+// be used.  This field must be in strict ascending order by edition.
+type FeatureSetDefaults_FeatureSetEditionDefaultWriter writer.Message
+
+// The numbers of the fields of google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault.
+const (
+	FeatureSetDefaults_FeatureSetEditionDefault_Edition_Number             = 3
+	FeatureSetDefaults_FeatureSetEditionDefault_OverridableFeatures_Number = 4
+	FeatureSetDefaults_FeatureSetEditionDefault_FixedFeatures_Number       = 5
+)
+
+// NewFeatureSetDefaults_FeatureSetEditionDefaultWriter begins a message in an output.
+func NewFeatureSetDefaults_FeatureSetEditionDefaultWriter(out writer.Output) FeatureSetDefaults_FeatureSetEditionDefaultWriter {
+	return FeatureSetDefaults_FeatureSetEditionDefaultWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w FeatureSetDefaults_FeatureSetEditionDefaultWriter) End() error {
+	return writer.Message(w).End()
+}
+
+// IsOpen tells whether the message can still be written to.
+func (w FeatureSetDefaults_FeatureSetEditionDefaultWriter) IsOpen() bool {
+	return writer.Message(w).IsOpen()
+}
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w FeatureSetDefaults_FeatureSetEditionDefaultWriter) AppendRaw(fields []byte) {
+	writer.Message(w).AppendRaw(fields)
+}
+
+// SetEdition writes optional Edition edition = 3.
+func (w FeatureSetDefaults_FeatureSetEditionDefaultWriter) SetEdition(v Edition) {
+	writer.Message(w).PutVarint(0x18, 1, uint64(int64(v)))
+}
+
+// SetOverridableFeatures opens optional FeatureSet overridable_features = 4.
+//
+// Defaults of features that can be overridden in this edition.
+func (w FeatureSetDefaults_FeatureSetEditionDefaultWriter) SetOverridableFeatures() FeatureSetWriter {
+	return FeatureSetWriter(writer.Message(w).Open(0x22, 1))
+}
+
+// SetOverridableFeaturesWith is SetOverridableFeatures for a function that writes the message.
+func (w FeatureSetDefaults_FeatureSetEditionDefaultWriter) SetOverridableFeaturesWith(write func(FeatureSetWriter)) {
+	writer.With(w.SetOverridableFeatures(), write)
+}
+
+// SetOverridableFeaturesRaw is SetOverridableFeatures for an encoded message.
+func (w FeatureSetDefaults_FeatureSetEditionDefaultWriter) SetOverridableFeaturesRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x22, 1, encoded)
+}
+
+// SetFixedFeatures opens optional FeatureSet fixed_features = 5.
+//
+// Defaults of features that can't be overridden in this edition.
+func (w FeatureSetDefaults_FeatureSetEditionDefaultWriter) SetFixedFeatures() FeatureSetWriter {
+	return FeatureSetWriter(writer.Message(w).Open(0x2a, 1))
+}
+
+// SetFixedFeaturesWith is SetFixedFeatures for a function that writes the message.
+func (w FeatureSetDefaults_FeatureSetEditionDefaultWriter) SetFixedFeaturesWith(write func(FeatureSetWriter)) {
+	writer.With(w.SetFixedFeatures(), write)
+}
+
+// SetFixedFeaturesRaw is SetFixedFeatures for an encoded message.
+func (w FeatureSetDefaults_FeatureSetEditionDefaultWriter) SetFixedFeaturesRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x2a, 1, encoded)
+}
+
+// SourceCodeInfoWriter writes the message google.protobuf.SourceCodeInfo (see package writer).
+//
+// Encapsulates information about the original source file from which a
+// FileDescriptorProto was generated.
+type SourceCodeInfoWriter writer.Message
+
+// The numbers of the fields of google.protobuf.SourceCodeInfo.
+const (
+	SourceCodeInfo_Location_Number = 1
+)
+
+// NewSourceCodeInfoWriter begins a message in an output.
+func NewSourceCodeInfoWriter(out writer.Output) SourceCodeInfoWriter {
+	return SourceCodeInfoWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w SourceCodeInfoWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w SourceCodeInfoWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w SourceCodeInfoWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// AddLocation opens repeated Location location = 1.
+//
+// A Location identifies a piece of source code in a .proto file which
+// corresponds to a particular definition.  This information is intended
+// to be useful to IDEs, code indexers, documentation generators, and similar
+// tools.
+//
+// For example, say we have a file like:
+//
+//	message Foo {
+//	  optional string foo = 1;
+//	}
+//
+// Let's look at just the field definition:
+//
+//	optional string foo = 1;
+//	^       ^^     ^^  ^  ^^^
+//	a       bc     de  f  ghi
+//
+// We have the following locations:
+//
+//	span   path               represents
+//	[a,i)  [ 4, 0, 2, 0 ]     The whole field definition.
+//	[a,b)  [ 4, 0, 2, 0, 4 ]  The label (optional).
+//	[c,d)  [ 4, 0, 2, 0, 5 ]  The type (string).
+//	[e,f)  [ 4, 0, 2, 0, 1 ]  The name (foo).
+//	[g,h)  [ 4, 0, 2, 0, 3 ]  The number (1).
+//
+// Notes:
+//   - A location may refer to a repeated field itself (i.e. not to any
+//     particular index within it).  This is used whenever a set of elements are
+//     logically enclosed in a single code segment.  For example, an entire
+//     extend block (possibly containing multiple extension definitions) will
+//     have an outer location whose path refers to the "extensions" repeated
+//     field without an index.
+//   - Multiple locations may have the same path.  This happens when a single
+//     logical declaration is spread out across multiple places.  The most
+//     obvious example is the "extend" block again -- there may be multiple
+//     extend blocks in the same scope, each of which will have the same path.
+//   - A location's span is not always a subset of its parent's span.  For
+//     example, the "extendee" of an extension declaration appears at the
+//     beginning of the "extend" block and is shared by all extensions within
+//     the block.
+//   - Just because a location's span is a subset of some other location's span
+//     does not mean that it is a descendant.  For example, a "group" defines
+//     both a type and a field in a single declaration.  Thus, the locations
+//     corresponding to the type and field and their components will overlap.
+//   - Code which tries to interpret locations should probably be designed to
+//     ignore those that it doesn't understand, as more types of locations could
+//     be recorded in the future.
+func (w SourceCodeInfoWriter) AddLocation() SourceCodeInfo_LocationWriter {
+	return SourceCodeInfo_LocationWriter(writer.Message(w).Open(0x0a, 1))
+}
+
+// AddLocationWith is AddLocation for a function that writes the message.
+func (w SourceCodeInfoWriter) AddLocationWith(write func(SourceCodeInfo_LocationWriter)) {
+	writer.With(w.AddLocation(), write)
+}
+
+// AddLocationRaw is AddLocation for an encoded message.
+func (w SourceCodeInfoWriter) AddLocationRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x0a, 1, encoded)
+}
+
+// SourceCodeInfo_LocationWriter writes the message google.protobuf.SourceCodeInfo.Location (see package writer).
+type SourceCodeInfo_LocationWriter writer.Message
+
+// The numbers of the fields of google.protobuf.SourceCodeInfo.Location.
+const (
+	SourceCodeInfo_Location_Path_Number                    = 1
+	SourceCodeInfo_Location_Span_Number                    = 2
+	SourceCodeInfo_Location_LeadingComments_Number         = 3
+	SourceCodeInfo_Location_TrailingComments_Number        = 4
+	SourceCodeInfo_Location_LeadingDetachedComments_Number = 6
+)
+
+// NewSourceCodeInfo_LocationWriter begins a message in an output.
+func NewSourceCodeInfo_LocationWriter(out writer.Output) SourceCodeInfo_LocationWriter {
+	return SourceCodeInfo_LocationWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w SourceCodeInfo_LocationWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w SourceCodeInfo_LocationWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w SourceCodeInfo_LocationWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// AddPath writes repeated int32 path = 1. No elements: nothing.
+//
+// Identifies which part of the FileDescriptorProto was defined at this
+// location.
+//
+// Each element is a field number or an index.  They form a path from
+// the root FileDescriptorProto to the place where the definition appears.
+// For example, this path:
+//
+//	[ 4, 3, 2, 7, 1 ]
+//
+// refers to:
+//
+//	file.message_type(3)  // 4, 3
+//	    .field(7)         // 2, 7
+//	    .name()           // 1
+//
+// This is because FileDescriptorProto.message_type has field number 4:
+//
+//	repeated DescriptorProto message_type = 4;
+//
+// and DescriptorProto.field has field number 2:
+//
+//	repeated FieldDescriptorProto field = 2;
+//
+// and FieldDescriptorProto.name has field number 1:
+//
+//	optional string name = 1;
+//
+// Thus, the above path gives the location of a field name.  If we removed
+// the last element:
+//
+//	[ 4, 3, 2, 7 ]
+//
+// this path refers to the whole field declaration (from the beginning
+// of the label to the terminating semicolon).
+//
+// For options, the path refers to the interpreted option in the descriptor.
+// E.g., for a custom option `(my_opt) = "foo"` on a message using extension
+// number 10101, the path is:
+//
+//	[ 4, 3, 7, 10101 ]
+//
+// refers to:
+//
+//	file.message_type(3)     // 4, 3
+//	    .options()           // 7
+//	    .my_opt()            // 10101
+//
+// Sub-locations corresponding to the interpreted option's corresponding
+// `UninterpretedOption` are also appended to the interpreted option, which
+// deviates from the actual FileDescriptorProto path. E.g.:
+//
+//	[ 4, 3, 7, 10101, 2 ]
+//
+// refers to the option name `(my_opt)`, and:
+//
+//	[ 4, 3, 7, 10101, 7 ]
+//
+// refers to the "foo" string value of the option.
+func (w SourceCodeInfo_LocationWriter) AddPath(values []int32) {
+	writer.Message(w).PutPackedInt32(0x0a, 1, values)
+}
+
+// PackedPath opens path for elements one by one.
+func (w SourceCodeInfo_LocationWriter) PackedPath() writer.PackedInt32 {
+	return writer.OpenPacked[writer.PackedInt32](writer.Message(w), 0x0a, 1)
+}
+
+// AddSpan writes repeated int32 span = 2. No elements: nothing.
+//
+// Always has exactly three or four elements: start line, start column,
+// end line (optional, otherwise assumed same as start line), end column.
+// These are packed into a single field for efficiency.  Note that line
+// and column numbers are zero-based -- typically you will want to add
+// 1 to each before displaying to a user.
+func (w SourceCodeInfo_LocationWriter) AddSpan(values []int32) {
+	writer.Message(w).PutPackedInt32(0x12, 1, values)
+}
+
+// PackedSpan opens span for elements one by one.
+func (w SourceCodeInfo_LocationWriter) PackedSpan() writer.PackedInt32 {
+	return writer.OpenPacked[writer.PackedInt32](writer.Message(w), 0x12, 1)
+}
+
+// SetLeadingComments writes optional string leading_comments = 3.
+//
+// If this SourceCodeInfo represents a complete declaration, these are any
+// comments appearing before and after the declaration which appear to be
+// attached to the declaration.
+//
+// A series of line comments appearing on consecutive lines, with no other
+// tokens appearing on those lines, will be treated as a single comment.
+//
+// leading_detached_comments will keep paragraphs of comments that appear
+// before (but not connected to) the current element. Each paragraph,
+// separated by empty lines, will be one comment element in the repeated
+// field.
+//
+// Only the comment content is provided; comment markers (e.g. //) are
+// stripped out.  For block comments, leading whitespace and an asterisk
+// will be stripped from the beginning of each line other than the first.
+// Newlines are included in the output.
+//
+// Examples:
+//
+//	optional int32 foo = 1;  // Comment attached to foo.
+//	// Comment attached to bar.
+//	optional int32 bar = 2;
+//
+//	optional string baz = 3;
+//	// Comment attached to baz.
+//	// Another line attached to baz.
+//
+//	// Comment attached to moo.
+//	//
+//	// Another line attached to moo.
+//	optional double moo = 4;
+//
+//	// Detached comment for corge. This is not leading or trailing comments
+//	// to moo or corge because there are blank lines separating it from
+//	// both.
+//
+//	// Detached comment for corge paragraph 2.
+//
+//	optional string corge = 5;
+//	/* Block comment attached
+//	 * to corge.  Leading asterisks
+//	 * will be removed. */
+//	/* Block comment attached to
+//	 * grault. */
+//	optional int32 grault = 6;
+//
+//	// ignored detached comments.
+func (w SourceCodeInfo_LocationWriter) SetLeadingComments(v string) {
+	writer.Message(w).PutString(0x1a, 1, v)
+}
+
+// SetLeadingCommentsParts is SetLeadingComments from pieces.
+func (w SourceCodeInfo_LocationWriter) SetLeadingCommentsParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x1a, 1, parts)
+}
+
+// SetTrailingComments writes optional string trailing_comments = 4.
+func (w SourceCodeInfo_LocationWriter) SetTrailingComments(v string) {
+	writer.Message(w).PutString(0x22, 1, v)
+}
+
+// SetTrailingCommentsParts is SetTrailingComments from pieces.
+func (w SourceCodeInfo_LocationWriter) SetTrailingCommentsParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x22, 1, parts)
+}
+
+// AddLeadingDetachedComments writes repeated string leading_detached_comments = 6.
+func (w SourceCodeInfo_LocationWriter) AddLeadingDetachedComments(v string) {
+	writer.Message(w).PutString(0x32, 1, v)
+}
+
+// AddLeadingDetachedCommentsParts is AddLeadingDetachedComments from pieces.
+func (w SourceCodeInfo_LocationWriter) AddLeadingDetachedCommentsParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x32, 1, parts)
+}
+
+// GeneratedCodeInfoWriter writes the message google.protobuf.GeneratedCodeInfo (see package writer).
+//
+// Describes the relationship between generated code and its original source
+// file. A GeneratedCodeInfo message is associated with only one generated
+// source file, but may contain references to different source .proto files.
+type GeneratedCodeInfoWriter writer.Message
+
+// The numbers of the fields of google.protobuf.GeneratedCodeInfo.
+const (
+	GeneratedCodeInfo_Annotation_Number = 1
+)
+
+// NewGeneratedCodeInfoWriter begins a message in an output.
+func NewGeneratedCodeInfoWriter(out writer.Output) GeneratedCodeInfoWriter {
+	return GeneratedCodeInfoWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w GeneratedCodeInfoWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w GeneratedCodeInfoWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w GeneratedCodeInfoWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// AddAnnotation opens repeated Annotation annotation = 1.
+//
+// An Annotation connects some span of text in generated code to an element
+// of its generating .proto file.
+func (w GeneratedCodeInfoWriter) AddAnnotation() GeneratedCodeInfo_AnnotationWriter {
+	return GeneratedCodeInfo_AnnotationWriter(writer.Message(w).Open(0x0a, 1))
+}
+
+// AddAnnotationWith is AddAnnotation for a function that writes the message.
+func (w GeneratedCodeInfoWriter) AddAnnotationWith(write func(GeneratedCodeInfo_AnnotationWriter)) {
+	writer.With(w.AddAnnotation(), write)
+}
+
+// AddAnnotationRaw is AddAnnotation for an encoded message.
+func (w GeneratedCodeInfoWriter) AddAnnotationRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x0a, 1, encoded)
+}
+
+// GeneratedCodeInfo_AnnotationWriter writes the message google.protobuf.GeneratedCodeInfo.Annotation (see package writer).
+type GeneratedCodeInfo_AnnotationWriter writer.Message
+
+// The numbers of the fields of google.protobuf.GeneratedCodeInfo.Annotation.
+const (
+	GeneratedCodeInfo_Annotation_Path_Number       = 1
+	GeneratedCodeInfo_Annotation_SourceFile_Number = 2
+	GeneratedCodeInfo_Annotation_Begin_Number      = 3
+	GeneratedCodeInfo_Annotation_End_Number        = 4
+	GeneratedCodeInfo_Annotation_Semantic_Number   = 5
+)
+
+// NewGeneratedCodeInfo_AnnotationWriter begins a message in an output.
+func NewGeneratedCodeInfo_AnnotationWriter(out writer.Output) GeneratedCodeInfo_AnnotationWriter {
+	return GeneratedCodeInfo_AnnotationWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w GeneratedCodeInfo_AnnotationWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w GeneratedCodeInfo_AnnotationWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w GeneratedCodeInfo_AnnotationWriter) AppendRaw(fields []byte) {
+	writer.Message(w).AppendRaw(fields)
+}
+
+// AddPath writes repeated int32 path = 1. No elements: nothing.
+//
+// Identifies the element in the original source .proto file. This field
+// is formatted the same as SourceCodeInfo.Location.path.
+func (w GeneratedCodeInfo_AnnotationWriter) AddPath(values []int32) {
+	writer.Message(w).PutPackedInt32(0x0a, 1, values)
+}
+
+// PackedPath opens path for elements one by one.
+func (w GeneratedCodeInfo_AnnotationWriter) PackedPath() writer.PackedInt32 {
+	return writer.OpenPacked[writer.PackedInt32](writer.Message(w), 0x0a, 1)
+}
+
+// SetSourceFile writes optional string source_file = 2.
+//
+// Identifies the filesystem path to the original source .proto.
+func (w GeneratedCodeInfo_AnnotationWriter) SetSourceFile(v string) {
+	writer.Message(w).PutString(0x12, 1, v)
+}
+
+// SetSourceFileParts is SetSourceFile from pieces.
+func (w GeneratedCodeInfo_AnnotationWriter) SetSourceFileParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x12, 1, parts)
+}
+
+// SetBegin writes optional int32 begin = 3.
+//
+// Identifies the starting offset in bytes in the generated code
+// that relates to the identified object.
+func (w GeneratedCodeInfo_AnnotationWriter) SetBegin(v int32) {
+	writer.Message(w).PutVarint(0x18, 1, uint64(int64(v)))
+}
+
+// SetEnd writes optional int32 end = 4.
+//
+// Identifies the ending offset in bytes in the generated code that
+// relates to the identified object. The end offset should be one past
+// the last relevant byte (so the length of the text = end - begin).
+func (w GeneratedCodeInfo_AnnotationWriter) SetEnd(v int32) {
+	writer.Message(w).PutVarint(0x20, 1, uint64(int64(v)))
+}
+
+// SetSemantic writes optional Semantic semantic = 5.
+func (w GeneratedCodeInfo_AnnotationWriter) SetSemantic(v GeneratedCodeInfo_Annotation_Semantic) {
+	writer.Message(w).PutVarint(0x28, 1, uint64(int64(v)))
 }

@@ -5,23 +5,25 @@
 package wkt
 
 import (
+	"github.com/hotpb/hotpb/go/pool"
 	"github.com/hotpb/hotpb/go/view"
 	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/writer"
 )
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 1)
+	_ = uint(pool.MaxGenerated - 1)
 	// An error here: this code is too old for the runtime; generate it anew.
-	_ = uint(1 - view.MinGenerated)
+	_ = uint(1 - pool.MinGenerated)
 )
 
-// EmptyView_Table describes google.protobuf.Empty and what belongs to it to the table-driven readers.
-var EmptyView_Table = []wire.MessageTable{
+// EmptyHotTable describes google.protobuf.Empty and what belongs to it to the table-driven readers.
+var EmptyHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.Empty", Fields: []wire.FieldTable{}},
 }
 
-// EmptyView reads the message google.protobuf.Empty where it lies (see package view).
+// Empty is the message google.protobuf.Empty (see package pool).
 //
 // A generic empty message that you can re-use to avoid defining duplicated
 // empty messages in your APIs. A typical example is to use it as the request
@@ -30,6 +32,168 @@ var EmptyView_Table = []wire.MessageTable{
 //	service Foo {
 //	  rpc Bar(google.protobuf.Empty) returns (google.protobuf.Empty);
 //	}
+type Empty struct {
+	hot pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *Empty) Reset() {
+	*m = Empty{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *Empty) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *Empty) TableHot() ([]wire.MessageTable, int) { return EmptyHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *Empty) SlabsHot() pool.Slabs { return new(EmptySlabs) }
+
+// RootHot decodes a whole message.
+func (m *Empty) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*EmptySlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *Empty) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *Empty) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *Empty) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *Empty) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *Empty) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *Empty) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *Empty) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *Empty) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// EmptySlabs is the memory of what Empty holds.
+type EmptySlabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *EmptySlabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *EmptySlabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *Empty) DecodeHot(d *pool.Decoder, s *EmptySlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *Empty) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, EmptyHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *Empty) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *Empty) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, EmptyHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *Empty) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *Empty) Clone() *Empty {
+	c := new(Empty)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *Empty) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *Empty) SizeHot() (size int) {
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *Empty) Equal(o *Empty) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *Empty) MissingHot(bool) string { return "" } // there are none
+
+const (
+	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
+	_ = uint(view.MaxGenerated - 1)
+	// An error here: this code is too old for the runtime; generate it anew.
+	_ = uint(1 - view.MinGenerated)
+)
+
+// EmptyView reads the message google.protobuf.Empty where it lies (see package view).
+//
+// A generic empty message that you can re-use to avoid defining duplicated
+// empty messages in your APIs. A typical example is to use it as the request
+// or the response type of an API method. For instance:
+//
+//     service Foo {
+//       rpc Bar(google.protobuf.Empty) returns (google.protobuf.Empty);
+//     }
 type EmptyView struct {
 	raw view.Raw
 }
@@ -77,7 +241,7 @@ func (v *EmptyView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *EmptyView) Validate() error { return v.raw.Validate(EmptyView_Table, 0) }
+func (v *EmptyView) Validate() error { return v.raw.Validate(EmptyHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *EmptyView) RawBytes() []byte { return v.raw.Bytes() }
@@ -86,13 +250,11 @@ func (v *EmptyView) RawBytes() []byte { return v.raw.Bytes() }
 func (v *EmptyView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *EmptyView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(EmptyView_Table, 0)
-}
+func (v *EmptyView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(EmptyHotTable, 0) }
 
 func (v *EmptyView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(EmptyView_Table, 0)
+		err := v.raw.Fail(EmptyHotTable, 0)
 		*v = EmptyView{}
 		return err
 	}
@@ -183,7 +345,7 @@ func (e *EmptyEdit) rescan() {
 	e.v = EmptyView{raw: e.v.raw}
 	e.ed.Rescan(&e.v.raw)
 	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(EmptyView_Table, 0))
+		e.ed.Broken(e.v.raw.Fail(EmptyHotTable, 0))
 	}
 }
 
@@ -191,3 +353,33 @@ func (e *EmptyEdit) rescan() {
 func (v *EmptyView) shift(from, delta uint32) {
 	v.raw.Shift(from, delta)
 }
+
+const (
+	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
+	_ = uint(writer.MaxGenerated - 1)
+	// An error here: this code is too old for the runtime; generate it anew.
+	_ = uint(1 - writer.MinGenerated)
+)
+
+// EmptyWriter writes the message google.protobuf.Empty (see package writer).
+//
+// A generic empty message that you can re-use to avoid defining duplicated
+// empty messages in your APIs. A typical example is to use it as the request
+// or the response type of an API method. For instance:
+//
+//	service Foo {
+//	  rpc Bar(google.protobuf.Empty) returns (google.protobuf.Empty);
+//	}
+type EmptyWriter writer.Message
+
+// NewEmptyWriter begins a message in an output.
+func NewEmptyWriter(out writer.Output) EmptyWriter { return EmptyWriter(writer.Open(out)) }
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w EmptyWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w EmptyWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w EmptyWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }

@@ -8,15 +8,17 @@ import (
 	"iter"
 	"strconv"
 
+	"github.com/hotpb/hotpb/go/pool"
 	"github.com/hotpb/hotpb/go/view"
 	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/writer"
 )
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 1)
+	_ = uint(pool.MaxGenerated - 1)
 	// An error here: this code is too old for the runtime; generate it anew.
-	_ = uint(1 - view.MinGenerated)
+	_ = uint(1 - pool.MinGenerated)
 )
 
 // CodeGeneratorResponse_Feature is the enum google.protobuf.compiler.CodeGeneratorResponse.Feature.
@@ -44,8 +46,8 @@ func (x CodeGeneratorResponse_Feature) String() string {
 	return strconv.Itoa(int(x))
 }
 
-// VersionView_Table describes google.protobuf.compiler.Version and what belongs to it to the table-driven readers.
-var VersionView_Table = []wire.MessageTable{
+// VersionHotTable describes google.protobuf.compiler.Version and what belongs to it to the table-driven readers.
+var VersionHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.compiler.Version", Fields: []wire.FieldTable{
 		{Name: "major", Number: 1, Kind: wire.Int32},
 		{Name: "minor", Number: 2, Kind: wire.Int32},
@@ -53,6 +55,2125 @@ var VersionView_Table = []wire.MessageTable{
 		{Name: "suffix", Number: 4, Kind: wire.String},
 	}},
 }
+
+// CodeGeneratorRequestHotTable describes google.protobuf.compiler.CodeGeneratorRequest and what belongs to it to the table-driven readers.
+var CodeGeneratorRequestHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.compiler.CodeGeneratorRequest", Fields: []wire.FieldTable{
+		{Name: "file_to_generate", Number: 1, Kind: wire.String, Flags: wire.Repeated},
+		{Name: "parameter", Number: 2, Kind: wire.String},
+		{Name: "compiler_version", Number: 3, Kind: wire.Message, Child: &VersionHotTable},
+		{Name: "proto_file", Number: 15, Kind: wire.Message, Flags: wire.Repeated, Child: &FileDescriptorProtoHotTable},
+		{Name: "source_file_descriptors", Number: 17, Kind: wire.Message, Flags: wire.Repeated, Child: &FileDescriptorProtoHotTable},
+	}},
+}
+
+// CodeGeneratorResponseHotTable describes google.protobuf.compiler.CodeGeneratorResponse and what belongs to it to the table-driven readers.
+var CodeGeneratorResponseHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.compiler.CodeGeneratorResponse", Fields: []wire.FieldTable{
+		{Name: "error", Number: 1, Kind: wire.String},
+		{Name: "supported_features", Number: 2, Kind: wire.Uint64},
+		{Name: "minimum_edition", Number: 3, Kind: wire.Int32},
+		{Name: "maximum_edition", Number: 4, Kind: wire.Int32},
+		{Name: "file", Number: 15, Kind: wire.Message, Flags: wire.Repeated, Child: &CodeGeneratorResponse_FileHotTable},
+	}},
+}
+
+// CodeGeneratorResponse_FileHotTable describes google.protobuf.compiler.CodeGeneratorResponse.File and what belongs to it to the table-driven readers.
+var CodeGeneratorResponse_FileHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.compiler.CodeGeneratorResponse.File", Fields: []wire.FieldTable{
+		{Name: "name", Number: 1, Kind: wire.String},
+		{Name: "insertion_point", Number: 2, Kind: wire.String},
+		{Name: "content", Number: 15, Kind: wire.String},
+		{Name: "generated_code_info", Number: 16, Kind: wire.Message, Child: &GeneratedCodeInfoHotTable},
+	}},
+}
+
+// Version is the message google.protobuf.compiler.Version (see package pool).
+//
+// The version number of protocol compiler.
+type Version struct {
+	fieldMajor  int32  // optional int32 major = 1
+	fieldMinor  int32  // optional int32 minor = 2
+	fieldPatch  int32  // optional int32 patch = 3
+	fieldSuffix string // optional string suffix = 4
+	has         uint32
+	hot         pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *Version) Reset() {
+	*m = Version{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *Version) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *Version) TableHot() ([]wire.MessageTable, int) { return VersionHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *Version) SlabsHot() pool.Slabs { return new(VersionSlabs) }
+
+// RootHot decodes a whole message.
+func (m *Version) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*VersionSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *Version) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *Version) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *Version) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *Version) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *Version) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *Version) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *Version) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *Version) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetMajor is optional int32 major = 1.
+func (m *Version) GetMajor() int32 {
+	if m.has&(1<<0) == 0 {
+		return 0
+	}
+	return m.fieldMajor
+}
+
+// HasMajor tells whether major is present.
+func (m *Version) HasMajor() bool { return m.has&(1<<0) != 0 }
+
+// SetMajor sets major, and makes it present.
+func (m *Version) SetMajor(value int32) {
+	m.fieldMajor = value
+	m.has |= 1 << 0
+}
+
+// ClearMajor makes major absent.
+func (m *Version) ClearMajor() {
+	m.fieldMajor = 0
+	m.has &^= 1 << 0
+}
+
+// GetMinor is optional int32 minor = 2.
+func (m *Version) GetMinor() int32 {
+	if m.has&(1<<1) == 0 {
+		return 0
+	}
+	return m.fieldMinor
+}
+
+// HasMinor tells whether minor is present.
+func (m *Version) HasMinor() bool { return m.has&(1<<1) != 0 }
+
+// SetMinor sets minor, and makes it present.
+func (m *Version) SetMinor(value int32) {
+	m.fieldMinor = value
+	m.has |= 1 << 1
+}
+
+// ClearMinor makes minor absent.
+func (m *Version) ClearMinor() {
+	m.fieldMinor = 0
+	m.has &^= 1 << 1
+}
+
+// GetPatch is optional int32 patch = 3.
+func (m *Version) GetPatch() int32 {
+	if m.has&(1<<2) == 0 {
+		return 0
+	}
+	return m.fieldPatch
+}
+
+// HasPatch tells whether patch is present.
+func (m *Version) HasPatch() bool { return m.has&(1<<2) != 0 }
+
+// SetPatch sets patch, and makes it present.
+func (m *Version) SetPatch(value int32) {
+	m.fieldPatch = value
+	m.has |= 1 << 2
+}
+
+// ClearPatch makes patch absent.
+func (m *Version) ClearPatch() {
+	m.fieldPatch = 0
+	m.has &^= 1 << 2
+}
+
+// GetSuffix is optional string suffix = 4.
+//
+// A suffix for alpha, beta or rc release, e.g., "alpha-1", "rc2". It should
+// be empty for mainline stable releases.
+func (m *Version) GetSuffix() string {
+	if m.has&(1<<3) == 0 {
+		return ""
+	}
+	return m.fieldSuffix
+}
+
+// HasSuffix tells whether suffix is present.
+func (m *Version) HasSuffix() bool { return m.has&(1<<3) != 0 }
+
+// SetSuffix sets suffix, and makes it present.
+func (m *Version) SetSuffix(value string) {
+	m.fieldSuffix = value
+	m.has |= 1 << 3
+}
+
+// ClearSuffix makes suffix absent.
+func (m *Version) ClearSuffix() {
+	m.fieldSuffix = ""
+	m.has &^= 1 << 3
+}
+
+// VersionSlabs is the memory of what Version holds.
+type VersionSlabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *VersionSlabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *VersionSlabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *Version) DecodeHot(d *pool.Decoder, s *VersionSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 8: // 08
+		goto field1
+	case 16: // 10
+		goto field2
+	case 24: // 18
+		goto field3
+	case 34: // 22
+		goto field4
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // optional int32 major = 1
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldMajor = int32(x)
+		m.has |= 1 << 0
+	}
+	if i < len(b) && b[i] == 0x10 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // optional int32 minor = 2
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldMinor = int32(x)
+		m.has |= 1 << 1
+	}
+	if i < len(b) && b[i] == 0x18 {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // optional int32 patch = 3
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldPatch = int32(x)
+		m.has |= 1 << 2
+	}
+	if i < len(b) && b[i] == 0x22 {
+		start = i
+		i += 1
+		goto field4
+	}
+	goto next
+
+field4: // optional string suffix = 4
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldSuffix = pool.String(b[from:i])
+		m.has |= 1 << 3
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *Version) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, VersionHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *Version) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *Version) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, VersionHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *Version) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *Version) Clone() *Version {
+	c := new(Version)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *Version) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional string suffix = 4
+	if m.has&(1<<3) != 0 {
+		v := m.fieldSuffix
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x22
+	}
+	// optional int32 patch = 3
+	if m.has&(1<<2) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldPatch)))
+		i -= 1
+		e.B[i] = 0x18
+	}
+	// optional int32 minor = 2
+	if m.has&(1<<1) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldMinor)))
+		i -= 1
+		e.B[i] = 0x10
+	}
+	// optional int32 major = 1
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldMajor)))
+		i -= 1
+		e.B[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *Version) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldMajor)))
+	}
+	if m.has&(1<<1) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldMinor)))
+	}
+	if m.has&(1<<2) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldPatch)))
+	}
+	if m.has&(1<<3) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldSuffix))) + len(m.fieldSuffix)
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *Version) Equal(o *Version) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetMajor() != o.GetMajor() {
+		return false
+	}
+	if m.has&(1<<1) != 0 && m.GetMinor() != o.GetMinor() {
+		return false
+	}
+	if m.has&(1<<2) != 0 && m.GetPatch() != o.GetPatch() {
+		return false
+	}
+	if m.has&(1<<3) != 0 && m.GetSuffix() != o.GetSuffix() {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *Version) MissingHot(bool) string { return "" } // there are none
+
+// CodeGeneratorRequest is the message google.protobuf.compiler.CodeGeneratorRequest (see package pool).
+//
+// An encoded CodeGeneratorRequest is written to the plugin's stdin.
+type CodeGeneratorRequest struct {
+	// The .proto files that were explicitly listed on the command-line.  The
+	// code generator should generate code only for these files.  Each file's
+	// descriptor will be included in proto_file, below.
+	FileToGenerate       []string // repeated string file_to_generate = 1
+	fieldParameter       string   // optional string parameter = 2
+	fieldCompilerVersion Version  // optional Version compiler_version = 3
+	// FileDescriptorProtos for all files in files_to_generate and everything
+	// they import.  The files will appear in topological order, so each file
+	// appears before any file that imports it.
+	//
+	// Note: the files listed in files_to_generate will include runtime-retention
+	// options only, but all other files will include source-retention options.
+	// The source_file_descriptors field below is available in case you need
+	// source-retention options for files_to_generate.
+	//
+	// protoc guarantees that all proto_files will be written after
+	// the fields above, even though this is not technically guaranteed by the
+	// protobuf wire format.  This theoretically could allow a plugin to stream
+	// in the FileDescriptorProtos and handle them one by one rather than read
+	// the entire set into memory at once.  However, as of this writing, this
+	// is not similarly optimized on protoc's end -- it will store all fields in
+	// memory at once before sending them to the plugin.
+	//
+	// Type names of fields and extensions in the FileDescriptorProto are always
+	// fully qualified.
+	ProtoFile []FileDescriptorProto // repeated FileDescriptorProto proto_file = 15
+	// File descriptors with all options, including source-retention options.
+	// These descriptors are only provided for the files listed in
+	// files_to_generate.
+	SourceFileDescriptors []FileDescriptorProto // repeated FileDescriptorProto source_file_descriptors = 17
+	has                   uint32
+	hot                   pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *CodeGeneratorRequest) Reset() {
+	*m = CodeGeneratorRequest{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *CodeGeneratorRequest) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *CodeGeneratorRequest) TableHot() ([]wire.MessageTable, int) {
+	return CodeGeneratorRequestHotTable, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *CodeGeneratorRequest) SlabsHot() pool.Slabs { return new(CodeGeneratorRequestSlabs) }
+
+// RootHot decodes a whole message.
+func (m *CodeGeneratorRequest) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*CodeGeneratorRequestSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *CodeGeneratorRequest) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *CodeGeneratorRequest) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *CodeGeneratorRequest) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *CodeGeneratorRequest) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *CodeGeneratorRequest) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *CodeGeneratorRequest) SetUnknownFields(records []byte) error {
+	return m.hot.SetUnknown(records)
+}
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *CodeGeneratorRequest) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *CodeGeneratorRequest) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetParameter is optional string parameter = 2.
+//
+// The generator parameter passed on the command-line.
+func (m *CodeGeneratorRequest) GetParameter() string {
+	if m.has&(1<<0) == 0 {
+		return ""
+	}
+	return m.fieldParameter
+}
+
+// HasParameter tells whether parameter is present.
+func (m *CodeGeneratorRequest) HasParameter() bool { return m.has&(1<<0) != 0 }
+
+// SetParameter sets parameter, and makes it present.
+func (m *CodeGeneratorRequest) SetParameter(value string) {
+	m.fieldParameter = value
+	m.has |= 1 << 0
+}
+
+// ClearParameter makes parameter absent.
+func (m *CodeGeneratorRequest) ClearParameter() {
+	m.fieldParameter = ""
+	m.has &^= 1 << 0
+}
+
+// GetCompilerVersion is optional Version compiler_version = 3; nil when it is absent.
+//
+// The version number of protocol compiler.
+func (m *CodeGeneratorRequest) GetCompilerVersion() *Version {
+	if m.has&(1<<1) == 0 {
+		return nil
+	}
+	return &m.fieldCompilerVersion
+}
+
+// HasCompilerVersion tells whether compiler_version is present.
+func (m *CodeGeneratorRequest) HasCompilerVersion() bool { return m.has&(1<<1) != 0 }
+
+// MutableCompilerVersion is compiler_version to be changed; it is made present, and empty, when it is absent.
+func (m *CodeGeneratorRequest) MutableCompilerVersion() *Version {
+	if m.has&(1<<1) == 0 {
+		m.fieldCompilerVersion = Version{}
+		m.has |= 1 << 1
+	}
+	return &m.fieldCompilerVersion
+}
+
+// ClearCompilerVersion makes compiler_version absent.
+func (m *CodeGeneratorRequest) ClearCompilerVersion() {
+	m.fieldCompilerVersion = Version{}
+	m.has &^= 1 << 1
+}
+
+// CodeGeneratorRequestSlabs is the memory of what CodeGeneratorRequest holds.
+type CodeGeneratorRequestSlabs struct {
+	ofFileToGenerate        pool.Slab[string]
+	ofProtoFile             pool.Slab[FileDescriptorProto]
+	ofSourceFileDescriptors pool.Slab[FileDescriptorProto]
+	atCompilerVersion       *VersionSlabs
+	atProtoFile             *FileDescriptorProtoSlabs
+	atSourceFileDescriptors *FileDescriptorProtoSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *CodeGeneratorRequestSlabs) EachHot(w *pool.Walk) {
+	w.Slab(&s.ofFileToGenerate)
+	w.Slab(&s.ofProtoFile)
+	w.Slab(&s.ofSourceFileDescriptors)
+	if s.atCompilerVersion != nil {
+		s.atCompilerVersion.EachHot(w)
+	}
+	if s.atProtoFile != nil {
+		s.atProtoFile.EachHot(w)
+	}
+	if s.atSourceFileDescriptors != nil {
+		s.atSourceFileDescriptors.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *CodeGeneratorRequestSlabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 10: // file_to_generate
+			s.ofFileToGenerate.Count(1)
+		case 26: // compiler_version
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			_ = from
+			i = end
+			continue
+		case 122: // proto_file
+			s.ofProtoFile.Count(1)
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			if s.atProtoFile == nil {
+				s.atProtoFile = new(FileDescriptorProtoSlabs)
+			}
+			s.atProtoFile.CountHot(b[from:end])
+			i = end
+			continue
+		case 138: // source_file_descriptors
+			s.ofSourceFileDescriptors.Count(1)
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			if s.atSourceFileDescriptors == nil {
+				s.atSourceFileDescriptors = new(FileDescriptorProtoSlabs)
+			}
+			s.atSourceFileDescriptors.CountHot(b[from:end])
+			i = end
+			continue
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *CodeGeneratorRequest) DecodeHot(d *pool.Decoder, s *CodeGeneratorRequestSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 10: // 0a
+		goto field1
+	case 18: // 12
+		goto field2
+	case 26: // 1a
+		goto field3
+	case 122: // 7a
+		goto field15
+	case 138: // 8a 01
+		goto field17
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // repeated string file_to_generate = 1
+	{
+		list := s.ofFileToGenerate.Open(m.FileToGenerate)
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !d.ValidStrict(b[from:i]) {
+				return -1
+			}
+			if !s.ofFileToGenerate.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofFileToGenerate.Grow(list, 1)
+			}
+			list = append(list, pool.String(b[from:i]))
+			if !(i < len(b) && b[i] == 0x0a) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.FileToGenerate = s.ofFileToGenerate.Close(list)
+	}
+	if i < len(b) && b[i] == 0x12 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // optional string parameter = 2
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldParameter = pool.String(b[from:i])
+		m.has |= 1 << 0
+	}
+	if i < len(b) && b[i] == 0x1a {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // optional Version compiler_version = 3
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 1
+		if m.fieldCompilerVersion.DecodeHot(d, s.atCompilerVersion, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if i < len(b) && b[i] == 0x7a {
+		start = i
+		i += 1
+		goto field15
+	}
+	goto next
+
+field15: // repeated FileDescriptorProto proto_file = 15
+	{
+		list := s.ofProtoFile.Open(m.ProtoFile)
+		if levels <= 0 {
+			return -1
+		}
+		if s.atProtoFile == nil {
+			s.atProtoFile = new(FileDescriptorProtoSlabs)
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofProtoFile.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofProtoFile.Grow(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = FileDescriptorProto{}
+			if list[n].DecodeHot(d, s.atProtoFile, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(i < len(b) && b[i] == 0x7a) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.ProtoFile = s.ofProtoFile.Close(list)
+	}
+	if len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field17
+	}
+	goto next
+
+field17: // repeated FileDescriptorProto source_file_descriptors = 17
+	{
+		list := s.ofSourceFileDescriptors.Open(m.SourceFileDescriptors)
+		if levels <= 0 {
+			return -1
+		}
+		if s.atSourceFileDescriptors == nil {
+			s.atSourceFileDescriptors = new(FileDescriptorProtoSlabs)
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofSourceFileDescriptors.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofSourceFileDescriptors.Grow(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = FileDescriptorProto{}
+			if list[n].DecodeHot(d, s.atSourceFileDescriptors, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x01) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.SourceFileDescriptors = s.ofSourceFileDescriptors.Close(list)
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *CodeGeneratorRequest) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return nil, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, CodeGeneratorRequestHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *CodeGeneratorRequest) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *CodeGeneratorRequest) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, CodeGeneratorRequestHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *CodeGeneratorRequest) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *CodeGeneratorRequest) Clone() *CodeGeneratorRequest {
+	c := new(CodeGeneratorRequest)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *CodeGeneratorRequest) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// repeated FileDescriptorProto source_file_descriptors = 17
+	for n := len(m.SourceFileDescriptors) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.SourceFileDescriptors[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x8a
+		e.B[i+1] = 0x01
+	}
+	// repeated FileDescriptorProto proto_file = 15
+	for n := len(m.ProtoFile) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.ProtoFile[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x7a
+	}
+	// optional Version compiler_version = 3
+	if m.has&(1<<1) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldCompilerVersion.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x1a
+	}
+	// optional string parameter = 2
+	if m.has&(1<<0) != 0 {
+		v := m.fieldParameter
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x12
+	}
+	// repeated string file_to_generate = 1
+	for n := len(m.FileToGenerate) - 1; n >= 0; n-- {
+		v := m.FileToGenerate[n]
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x0a
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *CodeGeneratorRequest) SizeHot() (size int) {
+	for n := range m.FileToGenerate {
+		size += 1 + wire.SizeVarint(uint64(len(m.FileToGenerate[n]))) + len(m.FileToGenerate[n])
+	}
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldParameter))) + len(m.fieldParameter)
+	}
+	if m.has&(1<<1) != 0 {
+		child := m.fieldCompilerVersion.SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.ProtoFile {
+		child := m.ProtoFile[n].SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.SourceFileDescriptors {
+		child := m.SourceFileDescriptors[n].SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *CodeGeneratorRequest) Equal(o *CodeGeneratorRequest) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if len(m.FileToGenerate) != len(o.FileToGenerate) {
+		return false
+	}
+	for n := range m.FileToGenerate {
+		if m.FileToGenerate[n] != o.FileToGenerate[n] {
+			return false
+		}
+	}
+	if m.has&(1<<0) != 0 && m.GetParameter() != o.GetParameter() {
+		return false
+	}
+	if m.has&(1<<1) != 0 && !m.GetCompilerVersion().Equal(o.GetCompilerVersion()) {
+		return false
+	}
+	if len(m.ProtoFile) != len(o.ProtoFile) {
+		return false
+	}
+	for n := range m.ProtoFile {
+		if !m.ProtoFile[n].Equal(&o.ProtoFile[n]) {
+			return false
+		}
+	}
+	if len(m.SourceFileDescriptors) != len(o.SourceFileDescriptors) {
+		return false
+	}
+	for n := range m.SourceFileDescriptors {
+		if !m.SourceFileDescriptors[n].Equal(&o.SourceFileDescriptors[n]) {
+			return false
+		}
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *CodeGeneratorRequest) MissingHot(byKey bool) string {
+	for n := range m.ProtoFile {
+		if path := m.ProtoFile[n].MissingHot(byKey); path != "" {
+			return pool.Within("proto_file", n, path)
+		}
+	}
+	for n := range m.SourceFileDescriptors {
+		if path := m.SourceFileDescriptors[n].MissingHot(byKey); path != "" {
+			return pool.Within("source_file_descriptors", n, path)
+		}
+	}
+	return ""
+}
+
+// CodeGeneratorResponse is the message google.protobuf.compiler.CodeGeneratorResponse (see package pool).
+//
+// The plugin writes an encoded CodeGeneratorResponse to stdout.
+type CodeGeneratorResponse struct {
+	fieldError             string                       // optional string error = 1
+	fieldSupportedFeatures uint64                       // optional uint64 supported_features = 2
+	fieldMinimumEdition    int32                        // optional int32 minimum_edition = 3
+	fieldMaximumEdition    int32                        // optional int32 maximum_edition = 4
+	File                   []CodeGeneratorResponse_File // repeated File file = 15
+	has                    uint32
+	hot                    pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *CodeGeneratorResponse) Reset() {
+	*m = CodeGeneratorResponse{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *CodeGeneratorResponse) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *CodeGeneratorResponse) TableHot() ([]wire.MessageTable, int) {
+	return CodeGeneratorResponseHotTable, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *CodeGeneratorResponse) SlabsHot() pool.Slabs { return new(CodeGeneratorResponseSlabs) }
+
+// RootHot decodes a whole message.
+func (m *CodeGeneratorResponse) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*CodeGeneratorResponseSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *CodeGeneratorResponse) Unmarshal(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{})
+}
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *CodeGeneratorResponse) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *CodeGeneratorResponse) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *CodeGeneratorResponse) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *CodeGeneratorResponse) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *CodeGeneratorResponse) SetUnknownFields(records []byte) error {
+	return m.hot.SetUnknown(records)
+}
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *CodeGeneratorResponse) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *CodeGeneratorResponse) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetError is optional string error = 1.
+//
+// Error message.  If non-empty, code generation failed.  The plugin process
+// should exit with status code zero even if it reports an error in this way.
+//
+// This should be used to indicate errors in .proto files which prevent the
+// code generator from generating correct code.  Errors which indicate a
+// problem in protoc itself -- such as the input CodeGeneratorRequest being
+// unparseable -- should be reported by writing a message to stderr and
+// exiting with a non-zero status code.
+func (m *CodeGeneratorResponse) GetError() string {
+	if m.has&(1<<0) == 0 {
+		return ""
+	}
+	return m.fieldError
+}
+
+// HasError tells whether error is present.
+func (m *CodeGeneratorResponse) HasError() bool { return m.has&(1<<0) != 0 }
+
+// SetError sets error, and makes it present.
+func (m *CodeGeneratorResponse) SetError(value string) {
+	m.fieldError = value
+	m.has |= 1 << 0
+}
+
+// ClearError makes error absent.
+func (m *CodeGeneratorResponse) ClearError() {
+	m.fieldError = ""
+	m.has &^= 1 << 0
+}
+
+// GetSupportedFeatures is optional uint64 supported_features = 2.
+//
+// A bitmask of supported features that the code generator supports.
+// This is a bitwise "or" of values from the Feature enum.
+func (m *CodeGeneratorResponse) GetSupportedFeatures() uint64 {
+	if m.has&(1<<1) == 0 {
+		return 0
+	}
+	return m.fieldSupportedFeatures
+}
+
+// HasSupportedFeatures tells whether supported_features is present.
+func (m *CodeGeneratorResponse) HasSupportedFeatures() bool { return m.has&(1<<1) != 0 }
+
+// SetSupportedFeatures sets supported_features, and makes it present.
+func (m *CodeGeneratorResponse) SetSupportedFeatures(value uint64) {
+	m.fieldSupportedFeatures = value
+	m.has |= 1 << 1
+}
+
+// ClearSupportedFeatures makes supported_features absent.
+func (m *CodeGeneratorResponse) ClearSupportedFeatures() {
+	m.fieldSupportedFeatures = 0
+	m.has &^= 1 << 1
+}
+
+// GetMinimumEdition is optional int32 minimum_edition = 3.
+//
+// The minimum edition this plugin supports.  This will be treated as an
+// Edition enum, but we want to allow unknown values.  It should be specified
+// according the edition enum value, *not* the edition number.  Only takes
+// effect for plugins that have FEATURE_SUPPORTS_EDITIONS set.
+func (m *CodeGeneratorResponse) GetMinimumEdition() int32 {
+	if m.has&(1<<2) == 0 {
+		return 0
+	}
+	return m.fieldMinimumEdition
+}
+
+// HasMinimumEdition tells whether minimum_edition is present.
+func (m *CodeGeneratorResponse) HasMinimumEdition() bool { return m.has&(1<<2) != 0 }
+
+// SetMinimumEdition sets minimum_edition, and makes it present.
+func (m *CodeGeneratorResponse) SetMinimumEdition(value int32) {
+	m.fieldMinimumEdition = value
+	m.has |= 1 << 2
+}
+
+// ClearMinimumEdition makes minimum_edition absent.
+func (m *CodeGeneratorResponse) ClearMinimumEdition() {
+	m.fieldMinimumEdition = 0
+	m.has &^= 1 << 2
+}
+
+// GetMaximumEdition is optional int32 maximum_edition = 4.
+//
+// The maximum edition this plugin supports.  This will be treated as an
+// Edition enum, but we want to allow unknown values.  It should be specified
+// according the edition enum value, *not* the edition number.  Only takes
+// effect for plugins that have FEATURE_SUPPORTS_EDITIONS set.
+func (m *CodeGeneratorResponse) GetMaximumEdition() int32 {
+	if m.has&(1<<3) == 0 {
+		return 0
+	}
+	return m.fieldMaximumEdition
+}
+
+// HasMaximumEdition tells whether maximum_edition is present.
+func (m *CodeGeneratorResponse) HasMaximumEdition() bool { return m.has&(1<<3) != 0 }
+
+// SetMaximumEdition sets maximum_edition, and makes it present.
+func (m *CodeGeneratorResponse) SetMaximumEdition(value int32) {
+	m.fieldMaximumEdition = value
+	m.has |= 1 << 3
+}
+
+// ClearMaximumEdition makes maximum_edition absent.
+func (m *CodeGeneratorResponse) ClearMaximumEdition() {
+	m.fieldMaximumEdition = 0
+	m.has &^= 1 << 3
+}
+
+// CodeGeneratorResponseSlabs is the memory of what CodeGeneratorResponse holds.
+type CodeGeneratorResponseSlabs struct {
+	ofFile pool.Slab[CodeGeneratorResponse_File]
+	atFile *CodeGeneratorResponse_FileSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *CodeGeneratorResponseSlabs) EachHot(w *pool.Walk) {
+	w.Slab(&s.ofFile)
+	if s.atFile != nil {
+		s.atFile.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *CodeGeneratorResponseSlabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 122: // file
+			s.ofFile.Count(1)
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			if s.atFile == nil {
+				s.atFile = new(CodeGeneratorResponse_FileSlabs)
+			}
+			s.atFile.CountHot(b[from:end])
+			i = end
+			continue
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *CodeGeneratorResponse) DecodeHot(d *pool.Decoder, s *CodeGeneratorResponseSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 10: // 0a
+		goto field1
+	case 16: // 10
+		goto field2
+	case 24: // 18
+		goto field3
+	case 32: // 20
+		goto field4
+	case 122: // 7a
+		goto field15
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // optional string error = 1
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldError = pool.String(b[from:i])
+		m.has |= 1 << 0
+	}
+	if i < len(b) && b[i] == 0x10 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // optional uint64 supported_features = 2
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldSupportedFeatures = x
+		m.has |= 1 << 1
+	}
+	if i < len(b) && b[i] == 0x18 {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // optional int32 minimum_edition = 3
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldMinimumEdition = int32(x)
+		m.has |= 1 << 2
+	}
+	if i < len(b) && b[i] == 0x20 {
+		start = i
+		i += 1
+		goto field4
+	}
+	goto next
+
+field4: // optional int32 maximum_edition = 4
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldMaximumEdition = int32(x)
+		m.has |= 1 << 3
+	}
+	if i < len(b) && b[i] == 0x7a {
+		start = i
+		i += 1
+		goto field15
+	}
+	goto next
+
+field15: // repeated File file = 15
+	{
+		list := s.ofFile.Open(m.File)
+		if levels <= 0 {
+			return -1
+		}
+		if s.atFile == nil {
+			s.atFile = new(CodeGeneratorResponse_FileSlabs)
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofFile.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofFile.Grow(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = CodeGeneratorResponse_File{}
+			if list[n].DecodeHot(d, s.atFile, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(i < len(b) && b[i] == 0x7a) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.File = s.ofFile.Close(list)
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *CodeGeneratorResponse) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, CodeGeneratorResponseHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *CodeGeneratorResponse) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *CodeGeneratorResponse) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, CodeGeneratorResponseHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *CodeGeneratorResponse) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *CodeGeneratorResponse) Clone() *CodeGeneratorResponse {
+	c := new(CodeGeneratorResponse)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *CodeGeneratorResponse) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// repeated File file = 15
+	for n := len(m.File) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.File[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x7a
+	}
+	// optional int32 maximum_edition = 4
+	if m.has&(1<<3) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldMaximumEdition)))
+		i -= 1
+		e.B[i] = 0x20
+	}
+	// optional int32 minimum_edition = 3
+	if m.has&(1<<2) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldMinimumEdition)))
+		i -= 1
+		e.B[i] = 0x18
+	}
+	// optional uint64 supported_features = 2
+	if m.has&(1<<1) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, m.fieldSupportedFeatures)
+		i -= 1
+		e.B[i] = 0x10
+	}
+	// optional string error = 1
+	if m.has&(1<<0) != 0 {
+		v := m.fieldError
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x0a
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *CodeGeneratorResponse) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldError))) + len(m.fieldError)
+	}
+	if m.has&(1<<1) != 0 {
+		size += 1 + wire.SizeVarint(m.fieldSupportedFeatures)
+	}
+	if m.has&(1<<2) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldMinimumEdition)))
+	}
+	if m.has&(1<<3) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldMaximumEdition)))
+	}
+	for n := range m.File {
+		child := m.File[n].SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *CodeGeneratorResponse) Equal(o *CodeGeneratorResponse) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetError() != o.GetError() {
+		return false
+	}
+	if m.has&(1<<1) != 0 && m.GetSupportedFeatures() != o.GetSupportedFeatures() {
+		return false
+	}
+	if m.has&(1<<2) != 0 && m.GetMinimumEdition() != o.GetMinimumEdition() {
+		return false
+	}
+	if m.has&(1<<3) != 0 && m.GetMaximumEdition() != o.GetMaximumEdition() {
+		return false
+	}
+	if len(m.File) != len(o.File) {
+		return false
+	}
+	for n := range m.File {
+		if !m.File[n].Equal(&o.File[n]) {
+			return false
+		}
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *CodeGeneratorResponse) MissingHot(bool) string { return "" } // there are none
+
+// CodeGeneratorResponse_File is the message google.protobuf.compiler.CodeGeneratorResponse.File (see package pool).
+//
+// Represents a single generated file.
+type CodeGeneratorResponse_File struct {
+	fieldName              string            // optional string name = 1
+	fieldInsertionPoint    string            // optional string insertion_point = 2
+	fieldContent           string            // optional string content = 15
+	fieldGeneratedCodeInfo GeneratedCodeInfo // optional GeneratedCodeInfo generated_code_info = 16
+	has                    uint32
+	hot                    pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *CodeGeneratorResponse_File) Reset() {
+	*m = CodeGeneratorResponse_File{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *CodeGeneratorResponse_File) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *CodeGeneratorResponse_File) TableHot() ([]wire.MessageTable, int) {
+	return CodeGeneratorResponse_FileHotTable, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *CodeGeneratorResponse_File) SlabsHot() pool.Slabs {
+	return new(CodeGeneratorResponse_FileSlabs)
+}
+
+// RootHot decodes a whole message.
+func (m *CodeGeneratorResponse_File) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*CodeGeneratorResponse_FileSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *CodeGeneratorResponse_File) Unmarshal(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{})
+}
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *CodeGeneratorResponse_File) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *CodeGeneratorResponse_File) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *CodeGeneratorResponse_File) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *CodeGeneratorResponse_File) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *CodeGeneratorResponse_File) SetUnknownFields(records []byte) error {
+	return m.hot.SetUnknown(records)
+}
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *CodeGeneratorResponse_File) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *CodeGeneratorResponse_File) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetName is optional string name = 1.
+//
+// The file name, relative to the output directory.  The name must not
+// contain "." or ".." components and must be relative, not be absolute (so,
+// the file cannot lie outside the output directory).  "/" must be used as
+// the path separator, not "\".
+//
+// If the name is omitted, the content will be appended to the previous
+// file.  This allows the generator to break large files into small chunks,
+// and allows the generated text to be streamed back to protoc so that large
+// files need not reside completely in memory at one time.  Note that as of
+// this writing protoc does not optimize for this -- it will read the entire
+// CodeGeneratorResponse before writing files to disk.
+func (m *CodeGeneratorResponse_File) GetName() string {
+	if m.has&(1<<0) == 0 {
+		return ""
+	}
+	return m.fieldName
+}
+
+// HasName tells whether name is present.
+func (m *CodeGeneratorResponse_File) HasName() bool { return m.has&(1<<0) != 0 }
+
+// SetName sets name, and makes it present.
+func (m *CodeGeneratorResponse_File) SetName(value string) {
+	m.fieldName = value
+	m.has |= 1 << 0
+}
+
+// ClearName makes name absent.
+func (m *CodeGeneratorResponse_File) ClearName() {
+	m.fieldName = ""
+	m.has &^= 1 << 0
+}
+
+// GetInsertionPoint is optional string insertion_point = 2.
+//
+// If non-empty, indicates that the named file should already exist, and the
+// content here is to be inserted into that file at a defined insertion
+// point.  This feature allows a code generator to extend the output
+// produced by another code generator.  The original generator may provide
+// insertion points by placing special annotations in the file that look
+// like:
+//
+//	@@protoc_insertion_point(NAME)
+//
+// The annotation can have arbitrary text before and after it on the line,
+// which allows it to be placed in a comment.  NAME should be replaced with
+// an identifier naming the point -- this is what other generators will use
+// as the insertion_point.  Code inserted at this point will be placed
+// immediately above the line containing the insertion point (thus multiple
+// insertions to the same point will come out in the order they were added).
+// The double-@ is intended to make it unlikely that the generated code
+// could contain things that look like insertion points by accident.
+//
+// For example, the C++ code generator places the following line in the
+// .pb.h files that it generates:
+//
+//	// @@protoc_insertion_point(namespace_scope)
+//
+// This line appears within the scope of the file's package namespace, but
+// outside of any particular class.  Another plugin can then specify the
+// insertion_point "namespace_scope" to generate additional classes or
+// other declarations that should be placed in this scope.
+//
+// Note that if the line containing the insertion point begins with
+// whitespace, the same whitespace will be added to every line of the
+// inserted text.  This is useful for languages like Python, where
+// indentation matters.  In these languages, the insertion point comment
+// should be indented the same amount as any inserted code will need to be
+// in order to work correctly in that context.
+//
+// The code generator that generates the initial file and the one which
+// inserts into it must both run as part of a single invocation of protoc.
+// Code generators are executed in the order in which they appear on the
+// command line.
+//
+// If |insertion_point| is present, |name| must also be present.
+func (m *CodeGeneratorResponse_File) GetInsertionPoint() string {
+	if m.has&(1<<1) == 0 {
+		return ""
+	}
+	return m.fieldInsertionPoint
+}
+
+// HasInsertionPoint tells whether insertion_point is present.
+func (m *CodeGeneratorResponse_File) HasInsertionPoint() bool { return m.has&(1<<1) != 0 }
+
+// SetInsertionPoint sets insertion_point, and makes it present.
+func (m *CodeGeneratorResponse_File) SetInsertionPoint(value string) {
+	m.fieldInsertionPoint = value
+	m.has |= 1 << 1
+}
+
+// ClearInsertionPoint makes insertion_point absent.
+func (m *CodeGeneratorResponse_File) ClearInsertionPoint() {
+	m.fieldInsertionPoint = ""
+	m.has &^= 1 << 1
+}
+
+// GetContent is optional string content = 15.
+//
+// The file contents.
+func (m *CodeGeneratorResponse_File) GetContent() string {
+	if m.has&(1<<2) == 0 {
+		return ""
+	}
+	return m.fieldContent
+}
+
+// HasContent tells whether content is present.
+func (m *CodeGeneratorResponse_File) HasContent() bool { return m.has&(1<<2) != 0 }
+
+// SetContent sets content, and makes it present.
+func (m *CodeGeneratorResponse_File) SetContent(value string) {
+	m.fieldContent = value
+	m.has |= 1 << 2
+}
+
+// ClearContent makes content absent.
+func (m *CodeGeneratorResponse_File) ClearContent() {
+	m.fieldContent = ""
+	m.has &^= 1 << 2
+}
+
+// GetGeneratedCodeInfo is optional GeneratedCodeInfo generated_code_info = 16; nil when it is absent.
+//
+// Information describing the file content being inserted. If an insertion
+// point is used, this information will be appropriately offset and inserted
+// into the code generation metadata for the generated files.
+func (m *CodeGeneratorResponse_File) GetGeneratedCodeInfo() *GeneratedCodeInfo {
+	if m.has&(1<<3) == 0 {
+		return nil
+	}
+	return &m.fieldGeneratedCodeInfo
+}
+
+// HasGeneratedCodeInfo tells whether generated_code_info is present.
+func (m *CodeGeneratorResponse_File) HasGeneratedCodeInfo() bool { return m.has&(1<<3) != 0 }
+
+// MutableGeneratedCodeInfo is generated_code_info to be changed; it is made present, and empty, when it is absent.
+func (m *CodeGeneratorResponse_File) MutableGeneratedCodeInfo() *GeneratedCodeInfo {
+	if m.has&(1<<3) == 0 {
+		m.fieldGeneratedCodeInfo = GeneratedCodeInfo{}
+		m.has |= 1 << 3
+	}
+	return &m.fieldGeneratedCodeInfo
+}
+
+// ClearGeneratedCodeInfo makes generated_code_info absent.
+func (m *CodeGeneratorResponse_File) ClearGeneratedCodeInfo() {
+	m.fieldGeneratedCodeInfo = GeneratedCodeInfo{}
+	m.has &^= 1 << 3
+}
+
+// CodeGeneratorResponse_FileSlabs is the memory of what CodeGeneratorResponse_File holds.
+type CodeGeneratorResponse_FileSlabs struct {
+	atGeneratedCodeInfo *GeneratedCodeInfoSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *CodeGeneratorResponse_FileSlabs) EachHot(w *pool.Walk) {
+	if s.atGeneratedCodeInfo != nil {
+		s.atGeneratedCodeInfo.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *CodeGeneratorResponse_FileSlabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 130: // generated_code_info
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			if s.atGeneratedCodeInfo == nil {
+				s.atGeneratedCodeInfo = new(GeneratedCodeInfoSlabs)
+			}
+			s.atGeneratedCodeInfo.CountHot(b[from:end])
+			i = end
+			continue
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *CodeGeneratorResponse_File) DecodeHot(d *pool.Decoder, s *CodeGeneratorResponse_FileSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 10: // 0a
+		goto field1
+	case 18: // 12
+		goto field2
+	case 122: // 7a
+		goto field15
+	case 130: // 82 01
+		goto field16
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // optional string name = 1
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldName = pool.String(b[from:i])
+		m.has |= 1 << 0
+	}
+	if i < len(b) && b[i] == 0x12 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // optional string insertion_point = 2
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldInsertionPoint = pool.String(b[from:i])
+		m.has |= 1 << 1
+	}
+	if i < len(b) && b[i] == 0x7a {
+		start = i
+		i += 1
+		goto field15
+	}
+	goto next
+
+field15: // optional string content = 15
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldContent = pool.String(b[from:i])
+		m.has |= 1 << 2
+	}
+	if len(b)-i >= 2 && b[i] == 0x82 && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field16
+	}
+	goto next
+
+field16: // optional GeneratedCodeInfo generated_code_info = 16
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 3
+		if s.atGeneratedCodeInfo == nil {
+			s.atGeneratedCodeInfo = new(GeneratedCodeInfoSlabs)
+		}
+		if m.fieldGeneratedCodeInfo.DecodeHot(d, s.atGeneratedCodeInfo, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *CodeGeneratorResponse_File) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, CodeGeneratorResponse_FileHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *CodeGeneratorResponse_File) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *CodeGeneratorResponse_File) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, CodeGeneratorResponse_FileHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *CodeGeneratorResponse_File) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *CodeGeneratorResponse_File) Clone() *CodeGeneratorResponse_File {
+	c := new(CodeGeneratorResponse_File)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *CodeGeneratorResponse_File) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional GeneratedCodeInfo generated_code_info = 16
+	if m.has&(1<<3) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldGeneratedCodeInfo.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x82
+		e.B[i+1] = 0x01
+	}
+	// optional string content = 15
+	if m.has&(1<<2) != 0 {
+		v := m.fieldContent
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x7a
+	}
+	// optional string insertion_point = 2
+	if m.has&(1<<1) != 0 {
+		v := m.fieldInsertionPoint
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x12
+	}
+	// optional string name = 1
+	if m.has&(1<<0) != 0 {
+		v := m.fieldName
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x0a
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *CodeGeneratorResponse_File) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldName))) + len(m.fieldName)
+	}
+	if m.has&(1<<1) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldInsertionPoint))) + len(m.fieldInsertionPoint)
+	}
+	if m.has&(1<<2) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldContent))) + len(m.fieldContent)
+	}
+	if m.has&(1<<3) != 0 {
+		child := m.fieldGeneratedCodeInfo.SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *CodeGeneratorResponse_File) Equal(o *CodeGeneratorResponse_File) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetName() != o.GetName() {
+		return false
+	}
+	if m.has&(1<<1) != 0 && m.GetInsertionPoint() != o.GetInsertionPoint() {
+		return false
+	}
+	if m.has&(1<<2) != 0 && m.GetContent() != o.GetContent() {
+		return false
+	}
+	if m.has&(1<<3) != 0 && !m.GetGeneratedCodeInfo().Equal(o.GetGeneratedCodeInfo()) {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *CodeGeneratorResponse_File) MissingHot(bool) string { return "" } // there are none
+
+const (
+	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
+	_ = uint(view.MaxGenerated - 1)
+	// An error here: this code is too old for the runtime; generate it anew.
+	_ = uint(1 - view.MinGenerated)
+)
 
 // VersionView reads the message google.protobuf.compiler.Version where it lies (see package view).
 //
@@ -108,7 +2229,7 @@ func (v *VersionView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *VersionView) Validate() error { return v.raw.Validate(VersionView_Table, 0) }
+func (v *VersionView) Validate() error { return v.raw.Validate(VersionHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *VersionView) RawBytes() []byte { return v.raw.Bytes() }
@@ -118,12 +2239,12 @@ func (v *VersionView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *VersionView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(VersionView_Table, 0)
+	return v.raw.UnknownFields(VersionHotTable, 0)
 }
 
 func (v *VersionView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(VersionView_Table, 0)
+		err := v.raw.Fail(VersionHotTable, 0)
 		*v = VersionView{}
 		return err
 	}
@@ -248,17 +2369,6 @@ func (v *VersionView) HasSuffix() bool { return v.slotSuffix.Has() }
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *VersionView) CheckInitialized() error { return nil } // there are none
 
-// CodeGeneratorRequestView_Table describes google.protobuf.compiler.CodeGeneratorRequest and what belongs to it to the table-driven readers.
-var CodeGeneratorRequestView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.compiler.CodeGeneratorRequest", Fields: []wire.FieldTable{
-		{Name: "file_to_generate", Number: 1, Kind: wire.String, Flags: wire.Repeated},
-		{Name: "parameter", Number: 2, Kind: wire.String},
-		{Name: "compiler_version", Number: 3, Kind: wire.Message, Child: &VersionView_Table},
-		{Name: "proto_file", Number: 15, Kind: wire.Message, Flags: wire.Repeated, Child: &FileDescriptorProtoView_Table},
-		{Name: "source_file_descriptors", Number: 17, Kind: wire.Message, Flags: wire.Repeated, Child: &FileDescriptorProtoView_Table},
-	}},
-}
-
 // CodeGeneratorRequestView reads the message google.protobuf.compiler.CodeGeneratorRequest where it lies (see package view).
 //
 // An encoded CodeGeneratorRequest is written to the plugin's stdin.
@@ -315,7 +2425,7 @@ func (v *CodeGeneratorRequestView) OpenScratch(m view.Message, scratch *[]byte) 
 
 // Validate checks the whole message, with all that is in it.
 func (v *CodeGeneratorRequestView) Validate() error {
-	return v.raw.Validate(CodeGeneratorRequestView_Table, 0)
+	return v.raw.Validate(CodeGeneratorRequestHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -326,12 +2436,12 @@ func (v *CodeGeneratorRequestView) AsMessage() view.Message { return v.raw.Whole
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *CodeGeneratorRequestView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(CodeGeneratorRequestView_Table, 0)
+	return v.raw.UnknownFields(CodeGeneratorRequestHotTable, 0)
 }
 
 func (v *CodeGeneratorRequestView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(CodeGeneratorRequestView_Table, 0)
+		err := v.raw.Fail(CodeGeneratorRequestHotTable, 0)
 		*v = CodeGeneratorRequestView{}
 		return err
 	}
@@ -615,17 +2725,6 @@ func (v *CodeGeneratorRequestView) CheckInitialized() error {
 	return nil
 }
 
-// CodeGeneratorResponseView_Table describes google.protobuf.compiler.CodeGeneratorResponse and what belongs to it to the table-driven readers.
-var CodeGeneratorResponseView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.compiler.CodeGeneratorResponse", Fields: []wire.FieldTable{
-		{Name: "error", Number: 1, Kind: wire.String},
-		{Name: "supported_features", Number: 2, Kind: wire.Uint64},
-		{Name: "minimum_edition", Number: 3, Kind: wire.Int32},
-		{Name: "maximum_edition", Number: 4, Kind: wire.Int32},
-		{Name: "file", Number: 15, Kind: wire.Message, Flags: wire.Repeated, Child: &CodeGeneratorResponse_FileView_Table},
-	}},
-}
-
 // CodeGeneratorResponseView reads the message google.protobuf.compiler.CodeGeneratorResponse where it lies (see package view).
 //
 // The plugin writes an encoded CodeGeneratorResponse to stdout.
@@ -682,7 +2781,7 @@ func (v *CodeGeneratorResponseView) OpenScratch(m view.Message, scratch *[]byte)
 
 // Validate checks the whole message, with all that is in it.
 func (v *CodeGeneratorResponseView) Validate() error {
-	return v.raw.Validate(CodeGeneratorResponseView_Table, 0)
+	return v.raw.Validate(CodeGeneratorResponseHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -693,12 +2792,12 @@ func (v *CodeGeneratorResponseView) AsMessage() view.Message { return v.raw.Whol
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *CodeGeneratorResponseView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(CodeGeneratorResponseView_Table, 0)
+	return v.raw.UnknownFields(CodeGeneratorResponseHotTable, 0)
 }
 
 func (v *CodeGeneratorResponseView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(CodeGeneratorResponseView_Table, 0)
+		err := v.raw.Fail(CodeGeneratorResponseHotTable, 0)
 		*v = CodeGeneratorResponseView{}
 		return err
 	}
@@ -889,16 +2988,6 @@ func (v *CodeGeneratorResponseView) FileIter() view.Messages { return v.raw.Mess
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *CodeGeneratorResponseView) CheckInitialized() error { return nil } // there are none
 
-// CodeGeneratorResponse_FileView_Table describes google.protobuf.compiler.CodeGeneratorResponse.File and what belongs to it to the table-driven readers.
-var CodeGeneratorResponse_FileView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.compiler.CodeGeneratorResponse.File", Fields: []wire.FieldTable{
-		{Name: "name", Number: 1, Kind: wire.String},
-		{Name: "insertion_point", Number: 2, Kind: wire.String},
-		{Name: "content", Number: 15, Kind: wire.String},
-		{Name: "generated_code_info", Number: 16, Kind: wire.Message, Child: &GeneratedCodeInfoView_Table},
-	}},
-}
-
 // CodeGeneratorResponse_FileView reads the message google.protobuf.compiler.CodeGeneratorResponse.File where it lies (see package view).
 //
 // Represents a single generated file.
@@ -956,7 +3045,7 @@ func (v *CodeGeneratorResponse_FileView) OpenScratch(m view.Message, scratch *[]
 
 // Validate checks the whole message, with all that is in it.
 func (v *CodeGeneratorResponse_FileView) Validate() error {
-	return v.raw.Validate(CodeGeneratorResponse_FileView_Table, 0)
+	return v.raw.Validate(CodeGeneratorResponse_FileHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -967,12 +3056,12 @@ func (v *CodeGeneratorResponse_FileView) AsMessage() view.Message { return v.raw
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *CodeGeneratorResponse_FileView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(CodeGeneratorResponse_FileView_Table, 0)
+	return v.raw.UnknownFields(CodeGeneratorResponse_FileHotTable, 0)
 }
 
 func (v *CodeGeneratorResponse_FileView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(CodeGeneratorResponse_FileView_Table, 0)
+		err := v.raw.Fail(CodeGeneratorResponse_FileHotTable, 0)
 		*v = CodeGeneratorResponse_FileView{}
 		return err
 	}
@@ -1224,7 +3313,7 @@ func (e *VersionEdit) rescan() {
 	e.v = VersionView{raw: e.v.raw}
 	e.ed.Rescan(&e.v.raw)
 	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(VersionView_Table, 0))
+		e.ed.Broken(e.v.raw.Fail(VersionHotTable, 0))
 	}
 }
 
@@ -1258,7 +3347,7 @@ func (e *VersionEdit) ClearMajor() {
 		return
 	}
 	if e.v.slotMajor != 0 {
-		e.ed.Remove(&VersionView_Table[0].Fields[0], 0, 1<<31-1)
+		e.ed.Remove(&VersionHotTable[0].Fields[0], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -1284,7 +3373,7 @@ func (e *VersionEdit) ClearMinor() {
 		return
 	}
 	if e.v.slotMinor != 0 {
-		e.ed.Remove(&VersionView_Table[0].Fields[1], 0, 1<<31-1)
+		e.ed.Remove(&VersionHotTable[0].Fields[1], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -1310,7 +3399,7 @@ func (e *VersionEdit) ClearPatch() {
 		return
 	}
 	if e.v.slotPatch != 0 {
-		e.ed.Remove(&VersionView_Table[0].Fields[2], 0, 1<<31-1)
+		e.ed.Remove(&VersionHotTable[0].Fields[2], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -1340,7 +3429,7 @@ func (e *VersionEdit) ClearSuffix() {
 		return
 	}
 	if e.v.slotSuffix.Has() {
-		e.ed.Remove(&VersionView_Table[0].Fields[3], 0, 1<<31-1)
+		e.ed.Remove(&VersionHotTable[0].Fields[3], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -1407,7 +3496,7 @@ func (e *CodeGeneratorRequestEdit) rescan() {
 	e.v = CodeGeneratorRequestView{raw: e.v.raw}
 	e.ed.Rescan(&e.v.raw)
 	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(CodeGeneratorRequestView_Table, 0))
+		e.ed.Broken(e.v.raw.Fail(CodeGeneratorRequestHotTable, 0))
 	}
 }
 
@@ -1442,7 +3531,7 @@ func (e *CodeGeneratorRequestEdit) SetFileToGenerateAt(n int, x string) {
 	if !e.ed.Takes(&e.v.raw, false, x) {
 		return
 	}
-	from, delta := e.ed.StringAt(e.v.slotFileToGenerate, &CodeGeneratorRequestView_Table[0].Fields[0], n, x)
+	from, delta := e.ed.StringAt(e.v.slotFileToGenerate, &CodeGeneratorRequestHotTable[0].Fields[0], n, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -1453,7 +3542,7 @@ func (e *CodeGeneratorRequestEdit) RemoveFileToGenerate(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotFileToGenerate, &CodeGeneratorRequestView_Table[0].Fields[0], from, to) {
+	if e.ed.RemoveElements(e.v.slotFileToGenerate, &CodeGeneratorRequestHotTable[0].Fields[0], from, to) {
 		e.rescan()
 	}
 }
@@ -1464,7 +3553,7 @@ func (e *CodeGeneratorRequestEdit) ClearFileToGenerate() {
 		return
 	}
 	if e.v.slotFileToGenerate.Len() > 0 {
-		e.ed.Remove(&CodeGeneratorRequestView_Table[0].Fields[0], 0, 1<<31-1)
+		e.ed.Remove(&CodeGeneratorRequestHotTable[0].Fields[0], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -1494,7 +3583,7 @@ func (e *CodeGeneratorRequestEdit) ClearParameter() {
 		return
 	}
 	if e.v.slotParameter.Has() {
-		e.ed.Remove(&CodeGeneratorRequestView_Table[0].Fields[1], 0, 1<<31-1)
+		e.ed.Remove(&CodeGeneratorRequestHotTable[0].Fields[1], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -1580,7 +3669,7 @@ func (e *CodeGeneratorRequestEdit) ClearCompilerVersion() {
 		return
 	}
 	if e.v.slotCompilerVersion.Has() {
-		e.ed.Remove(&CodeGeneratorRequestView_Table[0].Fields[2], 0, 1<<31-1)
+		e.ed.Remove(&CodeGeneratorRequestHotTable[0].Fields[2], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -1623,7 +3712,7 @@ func (e *CodeGeneratorRequestEdit) EditProtoFileAtInto(n int, c *FileDescriptorP
 		*h = e.ed.Dead()
 		return e.ed.Err()
 	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotProtoFile, &CodeGeneratorRequestView_Table[0].Fields[3], n, h, r) {
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotProtoFile, &CodeGeneratorRequestHotTable[0].Fields[3], n, h, r) {
 		return e.ed.Err()
 	}
 	if err := c.Scan(); err != nil {
@@ -1639,7 +3728,7 @@ func (e *CodeGeneratorRequestEdit) SetProtoFileAt(n int, c *FileDescriptorProtoV
 		return
 	}
 	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotProtoFile, &CodeGeneratorRequestView_Table[0].Fields[3], n, content)
+	from, delta := e.ed.SetMessageAt(e.v.slotProtoFile, &CodeGeneratorRequestHotTable[0].Fields[3], n, content)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -1650,7 +3739,7 @@ func (e *CodeGeneratorRequestEdit) RemoveProtoFile(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotProtoFile, &CodeGeneratorRequestView_Table[0].Fields[3], from, to) {
+	if e.ed.RemoveElements(e.v.slotProtoFile, &CodeGeneratorRequestHotTable[0].Fields[3], from, to) {
 		e.rescan()
 	}
 }
@@ -1661,7 +3750,7 @@ func (e *CodeGeneratorRequestEdit) ClearProtoFile() {
 		return
 	}
 	if e.v.slotProtoFile.Len() > 0 {
-		e.ed.Remove(&CodeGeneratorRequestView_Table[0].Fields[3], 0, 1<<31-1)
+		e.ed.Remove(&CodeGeneratorRequestHotTable[0].Fields[3], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -1704,7 +3793,7 @@ func (e *CodeGeneratorRequestEdit) EditSourceFileDescriptorsAtInto(n int, c *Fil
 		*h = e.ed.Dead()
 		return e.ed.Err()
 	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotSourceFileDescriptors, &CodeGeneratorRequestView_Table[0].Fields[4], n, h, r) {
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotSourceFileDescriptors, &CodeGeneratorRequestHotTable[0].Fields[4], n, h, r) {
 		return e.ed.Err()
 	}
 	if err := c.Scan(); err != nil {
@@ -1720,7 +3809,7 @@ func (e *CodeGeneratorRequestEdit) SetSourceFileDescriptorsAt(n int, c *FileDesc
 		return
 	}
 	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotSourceFileDescriptors, &CodeGeneratorRequestView_Table[0].Fields[4], n, content)
+	from, delta := e.ed.SetMessageAt(e.v.slotSourceFileDescriptors, &CodeGeneratorRequestHotTable[0].Fields[4], n, content)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -1731,7 +3820,7 @@ func (e *CodeGeneratorRequestEdit) RemoveSourceFileDescriptors(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotSourceFileDescriptors, &CodeGeneratorRequestView_Table[0].Fields[4], from, to) {
+	if e.ed.RemoveElements(e.v.slotSourceFileDescriptors, &CodeGeneratorRequestHotTable[0].Fields[4], from, to) {
 		e.rescan()
 	}
 }
@@ -1742,7 +3831,7 @@ func (e *CodeGeneratorRequestEdit) ClearSourceFileDescriptors() {
 		return
 	}
 	if e.v.slotSourceFileDescriptors.Len() > 0 {
-		e.ed.Remove(&CodeGeneratorRequestView_Table[0].Fields[4], 0, 1<<31-1)
+		e.ed.Remove(&CodeGeneratorRequestHotTable[0].Fields[4], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -1809,7 +3898,7 @@ func (e *CodeGeneratorResponseEdit) rescan() {
 	e.v = CodeGeneratorResponseView{raw: e.v.raw}
 	e.ed.Rescan(&e.v.raw)
 	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(CodeGeneratorResponseView_Table, 0))
+		e.ed.Broken(e.v.raw.Fail(CodeGeneratorResponseHotTable, 0))
 	}
 }
 
@@ -1848,7 +3937,7 @@ func (e *CodeGeneratorResponseEdit) ClearError() {
 		return
 	}
 	if e.v.slotError.Has() {
-		e.ed.Remove(&CodeGeneratorResponseView_Table[0].Fields[0], 0, 1<<31-1)
+		e.ed.Remove(&CodeGeneratorResponseHotTable[0].Fields[0], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -1874,7 +3963,7 @@ func (e *CodeGeneratorResponseEdit) ClearSupportedFeatures() {
 		return
 	}
 	if e.v.slotSupportedFeatures != 0 {
-		e.ed.Remove(&CodeGeneratorResponseView_Table[0].Fields[1], 0, 1<<31-1)
+		e.ed.Remove(&CodeGeneratorResponseHotTable[0].Fields[1], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -1900,7 +3989,7 @@ func (e *CodeGeneratorResponseEdit) ClearMinimumEdition() {
 		return
 	}
 	if e.v.slotMinimumEdition != 0 {
-		e.ed.Remove(&CodeGeneratorResponseView_Table[0].Fields[2], 0, 1<<31-1)
+		e.ed.Remove(&CodeGeneratorResponseHotTable[0].Fields[2], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -1926,7 +4015,7 @@ func (e *CodeGeneratorResponseEdit) ClearMaximumEdition() {
 		return
 	}
 	if e.v.slotMaximumEdition != 0 {
-		e.ed.Remove(&CodeGeneratorResponseView_Table[0].Fields[3], 0, 1<<31-1)
+		e.ed.Remove(&CodeGeneratorResponseHotTable[0].Fields[3], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -1969,7 +4058,7 @@ func (e *CodeGeneratorResponseEdit) EditFileAtInto(n int, c *CodeGeneratorRespon
 		*h = e.ed.Dead()
 		return e.ed.Err()
 	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotFile, &CodeGeneratorResponseView_Table[0].Fields[4], n, h, r) {
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotFile, &CodeGeneratorResponseHotTable[0].Fields[4], n, h, r) {
 		return e.ed.Err()
 	}
 	if err := c.Scan(); err != nil {
@@ -1985,7 +4074,7 @@ func (e *CodeGeneratorResponseEdit) SetFileAt(n int, c *CodeGeneratorResponse_Fi
 		return
 	}
 	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotFile, &CodeGeneratorResponseView_Table[0].Fields[4], n, content)
+	from, delta := e.ed.SetMessageAt(e.v.slotFile, &CodeGeneratorResponseHotTable[0].Fields[4], n, content)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -1996,7 +4085,7 @@ func (e *CodeGeneratorResponseEdit) RemoveFile(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotFile, &CodeGeneratorResponseView_Table[0].Fields[4], from, to) {
+	if e.ed.RemoveElements(e.v.slotFile, &CodeGeneratorResponseHotTable[0].Fields[4], from, to) {
 		e.rescan()
 	}
 }
@@ -2007,7 +4096,7 @@ func (e *CodeGeneratorResponseEdit) ClearFile() {
 		return
 	}
 	if e.v.slotFile.Len() > 0 {
-		e.ed.Remove(&CodeGeneratorResponseView_Table[0].Fields[4], 0, 1<<31-1)
+		e.ed.Remove(&CodeGeneratorResponseHotTable[0].Fields[4], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -2074,7 +4163,7 @@ func (e *CodeGeneratorResponse_FileEdit) rescan() {
 	e.v = CodeGeneratorResponse_FileView{raw: e.v.raw}
 	e.ed.Rescan(&e.v.raw)
 	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(CodeGeneratorResponse_FileView_Table, 0))
+		e.ed.Broken(e.v.raw.Fail(CodeGeneratorResponse_FileHotTable, 0))
 	}
 }
 
@@ -2112,7 +4201,7 @@ func (e *CodeGeneratorResponse_FileEdit) ClearName() {
 		return
 	}
 	if e.v.slotName.Has() {
-		e.ed.Remove(&CodeGeneratorResponse_FileView_Table[0].Fields[0], 0, 1<<31-1)
+		e.ed.Remove(&CodeGeneratorResponse_FileHotTable[0].Fields[0], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -2142,7 +4231,7 @@ func (e *CodeGeneratorResponse_FileEdit) ClearInsertionPoint() {
 		return
 	}
 	if e.v.slotInsertionPoint.Has() {
-		e.ed.Remove(&CodeGeneratorResponse_FileView_Table[0].Fields[1], 0, 1<<31-1)
+		e.ed.Remove(&CodeGeneratorResponse_FileHotTable[0].Fields[1], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -2172,7 +4261,7 @@ func (e *CodeGeneratorResponse_FileEdit) ClearContent() {
 		return
 	}
 	if e.v.slotContent.Has() {
-		e.ed.Remove(&CodeGeneratorResponse_FileView_Table[0].Fields[2], 0, 1<<31-1)
+		e.ed.Remove(&CodeGeneratorResponse_FileHotTable[0].Fields[2], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -2258,7 +4347,400 @@ func (e *CodeGeneratorResponse_FileEdit) ClearGeneratedCodeInfo() {
 		return
 	}
 	if e.v.slotGeneratedCodeInfo.Has() {
-		e.ed.Remove(&CodeGeneratorResponse_FileView_Table[0].Fields[3], 0, 1<<31-1)
+		e.ed.Remove(&CodeGeneratorResponse_FileHotTable[0].Fields[3], 0, 1<<31-1)
 		e.rescan()
 	}
+}
+
+const (
+	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
+	_ = uint(writer.MaxGenerated - 1)
+	// An error here: this code is too old for the runtime; generate it anew.
+	_ = uint(1 - writer.MinGenerated)
+)
+
+// VersionWriter writes the message google.protobuf.compiler.Version (see package writer).
+//
+// The version number of protocol compiler.
+type VersionWriter writer.Message
+
+// The numbers of the fields of google.protobuf.compiler.Version.
+const (
+	Version_Major_Number  = 1
+	Version_Minor_Number  = 2
+	Version_Patch_Number  = 3
+	Version_Suffix_Number = 4
+)
+
+// NewVersionWriter begins a message in an output.
+func NewVersionWriter(out writer.Output) VersionWriter { return VersionWriter(writer.Open(out)) }
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w VersionWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w VersionWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w VersionWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetMajor writes optional int32 major = 1.
+func (w VersionWriter) SetMajor(v int32) { writer.Message(w).PutVarint(0x08, 1, uint64(int64(v))) }
+
+// SetMinor writes optional int32 minor = 2.
+func (w VersionWriter) SetMinor(v int32) { writer.Message(w).PutVarint(0x10, 1, uint64(int64(v))) }
+
+// SetPatch writes optional int32 patch = 3.
+func (w VersionWriter) SetPatch(v int32) { writer.Message(w).PutVarint(0x18, 1, uint64(int64(v))) }
+
+// SetSuffix writes optional string suffix = 4.
+//
+// A suffix for alpha, beta or rc release, e.g., "alpha-1", "rc2". It should
+// be empty for mainline stable releases.
+func (w VersionWriter) SetSuffix(v string) { writer.Message(w).PutString(0x22, 1, v) }
+
+// SetSuffixParts is SetSuffix from pieces.
+func (w VersionWriter) SetSuffixParts(parts ...[]byte) { writer.Message(w).PutParts(0x22, 1, parts) }
+
+// CodeGeneratorRequestWriter writes the message google.protobuf.compiler.CodeGeneratorRequest (see package writer).
+//
+// An encoded CodeGeneratorRequest is written to the plugin's stdin.
+type CodeGeneratorRequestWriter writer.Message
+
+// The numbers of the fields of google.protobuf.compiler.CodeGeneratorRequest.
+const (
+	CodeGeneratorRequest_FileToGenerate_Number        = 1
+	CodeGeneratorRequest_Parameter_Number             = 2
+	CodeGeneratorRequest_CompilerVersion_Number       = 3
+	CodeGeneratorRequest_ProtoFile_Number             = 15
+	CodeGeneratorRequest_SourceFileDescriptors_Number = 17
+)
+
+// NewCodeGeneratorRequestWriter begins a message in an output.
+func NewCodeGeneratorRequestWriter(out writer.Output) CodeGeneratorRequestWriter {
+	return CodeGeneratorRequestWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w CodeGeneratorRequestWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w CodeGeneratorRequestWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w CodeGeneratorRequestWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// AddFileToGenerate writes repeated string file_to_generate = 1.
+//
+// The .proto files that were explicitly listed on the command-line.  The
+// code generator should generate code only for these files.  Each file's
+// descriptor will be included in proto_file, below.
+func (w CodeGeneratorRequestWriter) AddFileToGenerate(v string) {
+	writer.Message(w).PutString(0x0a, 1, v)
+}
+
+// AddFileToGenerateParts is AddFileToGenerate from pieces.
+func (w CodeGeneratorRequestWriter) AddFileToGenerateParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x0a, 1, parts)
+}
+
+// SetParameter writes optional string parameter = 2.
+//
+// The generator parameter passed on the command-line.
+func (w CodeGeneratorRequestWriter) SetParameter(v string) { writer.Message(w).PutString(0x12, 1, v) }
+
+// SetParameterParts is SetParameter from pieces.
+func (w CodeGeneratorRequestWriter) SetParameterParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x12, 1, parts)
+}
+
+// SetCompilerVersion opens optional Version compiler_version = 3.
+//
+// The version number of protocol compiler.
+func (w CodeGeneratorRequestWriter) SetCompilerVersion() VersionWriter {
+	return VersionWriter(writer.Message(w).Open(0x1a, 1))
+}
+
+// SetCompilerVersionWith is SetCompilerVersion for a function that writes the message.
+func (w CodeGeneratorRequestWriter) SetCompilerVersionWith(write func(VersionWriter)) {
+	writer.With(w.SetCompilerVersion(), write)
+}
+
+// SetCompilerVersionRaw is SetCompilerVersion for an encoded message.
+func (w CodeGeneratorRequestWriter) SetCompilerVersionRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x1a, 1, encoded)
+}
+
+// AddProtoFile opens repeated FileDescriptorProto proto_file = 15.
+//
+// FileDescriptorProtos for all files in files_to_generate and everything
+// they import.  The files will appear in topological order, so each file
+// appears before any file that imports it.
+//
+// Note: the files listed in files_to_generate will include runtime-retention
+// options only, but all other files will include source-retention options.
+// The source_file_descriptors field below is available in case you need
+// source-retention options for files_to_generate.
+//
+// protoc guarantees that all proto_files will be written after
+// the fields above, even though this is not technically guaranteed by the
+// protobuf wire format.  This theoretically could allow a plugin to stream
+// in the FileDescriptorProtos and handle them one by one rather than read
+// the entire set into memory at once.  However, as of this writing, this
+// is not similarly optimized on protoc's end -- it will store all fields in
+// memory at once before sending them to the plugin.
+//
+// Type names of fields and extensions in the FileDescriptorProto are always
+// fully qualified.
+func (w CodeGeneratorRequestWriter) AddProtoFile() FileDescriptorProtoWriter {
+	return FileDescriptorProtoWriter(writer.Message(w).Open(0x7a, 1))
+}
+
+// AddProtoFileWith is AddProtoFile for a function that writes the message.
+func (w CodeGeneratorRequestWriter) AddProtoFileWith(write func(FileDescriptorProtoWriter)) {
+	writer.With(w.AddProtoFile(), write)
+}
+
+// AddProtoFileRaw is AddProtoFile for an encoded message.
+func (w CodeGeneratorRequestWriter) AddProtoFileRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x7a, 1, encoded)
+}
+
+// AddSourceFileDescriptors opens repeated FileDescriptorProto source_file_descriptors = 17.
+//
+// File descriptors with all options, including source-retention options.
+// These descriptors are only provided for the files listed in
+// files_to_generate.
+func (w CodeGeneratorRequestWriter) AddSourceFileDescriptors() FileDescriptorProtoWriter {
+	return FileDescriptorProtoWriter(writer.Message(w).Open(0x018a, 2))
+}
+
+// AddSourceFileDescriptorsWith is AddSourceFileDescriptors for a function that writes the message.
+func (w CodeGeneratorRequestWriter) AddSourceFileDescriptorsWith(write func(FileDescriptorProtoWriter)) {
+	writer.With(w.AddSourceFileDescriptors(), write)
+}
+
+// AddSourceFileDescriptorsRaw is AddSourceFileDescriptors for an encoded message.
+func (w CodeGeneratorRequestWriter) AddSourceFileDescriptorsRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x018a, 2, encoded)
+}
+
+// CodeGeneratorResponseWriter writes the message google.protobuf.compiler.CodeGeneratorResponse (see package writer).
+//
+// The plugin writes an encoded CodeGeneratorResponse to stdout.
+type CodeGeneratorResponseWriter writer.Message
+
+// The numbers of the fields of google.protobuf.compiler.CodeGeneratorResponse.
+const (
+	CodeGeneratorResponse_Error_Number             = 1
+	CodeGeneratorResponse_SupportedFeatures_Number = 2
+	CodeGeneratorResponse_MinimumEdition_Number    = 3
+	CodeGeneratorResponse_MaximumEdition_Number    = 4
+	CodeGeneratorResponse_File_Number              = 15
+)
+
+// NewCodeGeneratorResponseWriter begins a message in an output.
+func NewCodeGeneratorResponseWriter(out writer.Output) CodeGeneratorResponseWriter {
+	return CodeGeneratorResponseWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w CodeGeneratorResponseWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w CodeGeneratorResponseWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w CodeGeneratorResponseWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetError writes optional string error = 1.
+//
+// Error message.  If non-empty, code generation failed.  The plugin process
+// should exit with status code zero even if it reports an error in this way.
+//
+// This should be used to indicate errors in .proto files which prevent the
+// code generator from generating correct code.  Errors which indicate a
+// problem in protoc itself -- such as the input CodeGeneratorRequest being
+// unparseable -- should be reported by writing a message to stderr and
+// exiting with a non-zero status code.
+func (w CodeGeneratorResponseWriter) SetError(v string) { writer.Message(w).PutString(0x0a, 1, v) }
+
+// SetErrorParts is SetError from pieces.
+func (w CodeGeneratorResponseWriter) SetErrorParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x0a, 1, parts)
+}
+
+// SetSupportedFeatures writes optional uint64 supported_features = 2.
+//
+// A bitmask of supported features that the code generator supports.
+// This is a bitwise "or" of values from the Feature enum.
+func (w CodeGeneratorResponseWriter) SetSupportedFeatures(v uint64) {
+	writer.Message(w).PutVarint(0x10, 1, v)
+}
+
+// SetMinimumEdition writes optional int32 minimum_edition = 3.
+//
+// The minimum edition this plugin supports.  This will be treated as an
+// Edition enum, but we want to allow unknown values.  It should be specified
+// according the edition enum value, *not* the edition number.  Only takes
+// effect for plugins that have FEATURE_SUPPORTS_EDITIONS set.
+func (w CodeGeneratorResponseWriter) SetMinimumEdition(v int32) {
+	writer.Message(w).PutVarint(0x18, 1, uint64(int64(v)))
+}
+
+// SetMaximumEdition writes optional int32 maximum_edition = 4.
+//
+// The maximum edition this plugin supports.  This will be treated as an
+// Edition enum, but we want to allow unknown values.  It should be specified
+// according the edition enum value, *not* the edition number.  Only takes
+// effect for plugins that have FEATURE_SUPPORTS_EDITIONS set.
+func (w CodeGeneratorResponseWriter) SetMaximumEdition(v int32) {
+	writer.Message(w).PutVarint(0x20, 1, uint64(int64(v)))
+}
+
+// AddFile opens repeated File file = 15.
+func (w CodeGeneratorResponseWriter) AddFile() CodeGeneratorResponse_FileWriter {
+	return CodeGeneratorResponse_FileWriter(writer.Message(w).Open(0x7a, 1))
+}
+
+// AddFileWith is AddFile for a function that writes the message.
+func (w CodeGeneratorResponseWriter) AddFileWith(write func(CodeGeneratorResponse_FileWriter)) {
+	writer.With(w.AddFile(), write)
+}
+
+// AddFileRaw is AddFile for an encoded message.
+func (w CodeGeneratorResponseWriter) AddFileRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x7a, 1, encoded)
+}
+
+// CodeGeneratorResponse_FileWriter writes the message google.protobuf.compiler.CodeGeneratorResponse.File (see package writer).
+//
+// Represents a single generated file.
+type CodeGeneratorResponse_FileWriter writer.Message
+
+// The numbers of the fields of google.protobuf.compiler.CodeGeneratorResponse.File.
+const (
+	CodeGeneratorResponse_File_Name_Number              = 1
+	CodeGeneratorResponse_File_InsertionPoint_Number    = 2
+	CodeGeneratorResponse_File_Content_Number           = 15
+	CodeGeneratorResponse_File_GeneratedCodeInfo_Number = 16
+)
+
+// NewCodeGeneratorResponse_FileWriter begins a message in an output.
+func NewCodeGeneratorResponse_FileWriter(out writer.Output) CodeGeneratorResponse_FileWriter {
+	return CodeGeneratorResponse_FileWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w CodeGeneratorResponse_FileWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w CodeGeneratorResponse_FileWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w CodeGeneratorResponse_FileWriter) AppendRaw(fields []byte) {
+	writer.Message(w).AppendRaw(fields)
+}
+
+// SetName writes optional string name = 1.
+//
+// The file name, relative to the output directory.  The name must not
+// contain "." or ".." components and must be relative, not be absolute (so,
+// the file cannot lie outside the output directory).  "/" must be used as
+// the path separator, not "\".
+//
+// If the name is omitted, the content will be appended to the previous
+// file.  This allows the generator to break large files into small chunks,
+// and allows the generated text to be streamed back to protoc so that large
+// files need not reside completely in memory at one time.  Note that as of
+// this writing protoc does not optimize for this -- it will read the entire
+// CodeGeneratorResponse before writing files to disk.
+func (w CodeGeneratorResponse_FileWriter) SetName(v string) { writer.Message(w).PutString(0x0a, 1, v) }
+
+// SetNameParts is SetName from pieces.
+func (w CodeGeneratorResponse_FileWriter) SetNameParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x0a, 1, parts)
+}
+
+// SetInsertionPoint writes optional string insertion_point = 2.
+//
+// If non-empty, indicates that the named file should already exist, and the
+// content here is to be inserted into that file at a defined insertion
+// point.  This feature allows a code generator to extend the output
+// produced by another code generator.  The original generator may provide
+// insertion points by placing special annotations in the file that look
+// like:
+//
+//	@@protoc_insertion_point(NAME)
+//
+// The annotation can have arbitrary text before and after it on the line,
+// which allows it to be placed in a comment.  NAME should be replaced with
+// an identifier naming the point -- this is what other generators will use
+// as the insertion_point.  Code inserted at this point will be placed
+// immediately above the line containing the insertion point (thus multiple
+// insertions to the same point will come out in the order they were added).
+// The double-@ is intended to make it unlikely that the generated code
+// could contain things that look like insertion points by accident.
+//
+// For example, the C++ code generator places the following line in the
+// .pb.h files that it generates:
+//
+//	// @@protoc_insertion_point(namespace_scope)
+//
+// This line appears within the scope of the file's package namespace, but
+// outside of any particular class.  Another plugin can then specify the
+// insertion_point "namespace_scope" to generate additional classes or
+// other declarations that should be placed in this scope.
+//
+// Note that if the line containing the insertion point begins with
+// whitespace, the same whitespace will be added to every line of the
+// inserted text.  This is useful for languages like Python, where
+// indentation matters.  In these languages, the insertion point comment
+// should be indented the same amount as any inserted code will need to be
+// in order to work correctly in that context.
+//
+// The code generator that generates the initial file and the one which
+// inserts into it must both run as part of a single invocation of protoc.
+// Code generators are executed in the order in which they appear on the
+// command line.
+//
+// If |insertion_point| is present, |name| must also be present.
+func (w CodeGeneratorResponse_FileWriter) SetInsertionPoint(v string) {
+	writer.Message(w).PutString(0x12, 1, v)
+}
+
+// SetInsertionPointParts is SetInsertionPoint from pieces.
+func (w CodeGeneratorResponse_FileWriter) SetInsertionPointParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x12, 1, parts)
+}
+
+// SetContent writes optional string content = 15.
+//
+// The file contents.
+func (w CodeGeneratorResponse_FileWriter) SetContent(v string) {
+	writer.Message(w).PutString(0x7a, 1, v)
+}
+
+// SetContentParts is SetContent from pieces.
+func (w CodeGeneratorResponse_FileWriter) SetContentParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x7a, 1, parts)
+}
+
+// SetGeneratedCodeInfo opens optional GeneratedCodeInfo generated_code_info = 16.
+//
+// Information describing the file content being inserted. If an insertion
+// point is used, this information will be appropriately offset and inserted
+// into the code generation metadata for the generated files.
+func (w CodeGeneratorResponse_FileWriter) SetGeneratedCodeInfo() GeneratedCodeInfoWriter {
+	return GeneratedCodeInfoWriter(writer.Message(w).Open(0x0182, 2))
+}
+
+// SetGeneratedCodeInfoWith is SetGeneratedCodeInfo for a function that writes the message.
+func (w CodeGeneratorResponse_FileWriter) SetGeneratedCodeInfoWith(write func(GeneratedCodeInfoWriter)) {
+	writer.With(w.SetGeneratedCodeInfo(), write)
+}
+
+// SetGeneratedCodeInfoRaw is SetGeneratedCodeInfo for an encoded message.
+func (w CodeGeneratorResponse_FileWriter) SetGeneratedCodeInfoRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x0182, 2, encoded)
 }

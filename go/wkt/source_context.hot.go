@@ -5,9 +5,218 @@
 package wkt
 
 import (
+	"github.com/hotpb/hotpb/go/pool"
 	"github.com/hotpb/hotpb/go/view"
 	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/writer"
 )
+
+const (
+	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
+	_ = uint(pool.MaxGenerated - 1)
+	// An error here: this code is too old for the runtime; generate it anew.
+	_ = uint(1 - pool.MinGenerated)
+)
+
+// SourceContextHotTable describes google.protobuf.SourceContext and what belongs to it to the table-driven readers.
+var SourceContextHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.SourceContext", Fields: []wire.FieldTable{
+		{Name: "file_name", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
+	}},
+}
+
+// SourceContext is the message google.protobuf.SourceContext (see package pool).
+//
+// `SourceContext` represents information about the source of a
+// protobuf element, like the file in which it is defined.
+type SourceContext struct {
+	// The path-qualified name of the .proto file that contained the associated
+	// protobuf element.  For example: `"google/protobuf/source_context.proto"`.
+	FileName string // string file_name = 1
+	hot      pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *SourceContext) Reset() {
+	*m = SourceContext{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *SourceContext) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *SourceContext) TableHot() ([]wire.MessageTable, int) { return SourceContextHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *SourceContext) SlabsHot() pool.Slabs { return new(SourceContextSlabs) }
+
+// RootHot decodes a whole message.
+func (m *SourceContext) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*SourceContextSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *SourceContext) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *SourceContext) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *SourceContext) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *SourceContext) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *SourceContext) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *SourceContext) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *SourceContext) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *SourceContext) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// SourceContextSlabs is the memory of what SourceContext holds.
+type SourceContextSlabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *SourceContextSlabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *SourceContextSlabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *SourceContext) DecodeHot(d *pool.Decoder, s *SourceContextSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 10: // 0a
+		goto field1
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // string file_name = 1
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.Valid(b[from:i]) {
+			return -1
+		}
+		m.FileName = pool.String(b[from:i])
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *SourceContext) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, SourceContextHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *SourceContext) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *SourceContext) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, SourceContextHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *SourceContext) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *SourceContext) Clone() *SourceContext {
+	c := new(SourceContext)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *SourceContext) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// string file_name = 1
+	if len(m.FileName) > 0 {
+		v := m.FileName
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x0a
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *SourceContext) SizeHot() (size int) {
+	if len(m.FileName) > 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.FileName))) + len(m.FileName)
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *SourceContext) Equal(o *SourceContext) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.FileName != o.FileName {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *SourceContext) MissingHot(bool) string { return "" } // there are none
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
@@ -15,13 +224,6 @@ const (
 	// An error here: this code is too old for the runtime; generate it anew.
 	_ = uint(1 - view.MinGenerated)
 )
-
-// SourceContextView_Table describes google.protobuf.SourceContext and what belongs to it to the table-driven readers.
-var SourceContextView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.SourceContext", Fields: []wire.FieldTable{
-		{Name: "file_name", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
-	}},
-}
 
 // SourceContextView reads the message google.protobuf.SourceContext where it lies (see package view).
 //
@@ -75,7 +277,7 @@ func (v *SourceContextView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *SourceContextView) Validate() error { return v.raw.Validate(SourceContextView_Table, 0) }
+func (v *SourceContextView) Validate() error { return v.raw.Validate(SourceContextHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *SourceContextView) RawBytes() []byte { return v.raw.Bytes() }
@@ -85,12 +287,12 @@ func (v *SourceContextView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *SourceContextView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(SourceContextView_Table, 0)
+	return v.raw.UnknownFields(SourceContextHotTable, 0)
 }
 
 func (v *SourceContextView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(SourceContextView_Table, 0)
+		err := v.raw.Fail(SourceContextHotTable, 0)
 		*v = SourceContextView{}
 		return err
 	}
@@ -202,7 +404,7 @@ func (e *SourceContextEdit) rescan() {
 	e.v = SourceContextView{raw: e.v.raw}
 	e.ed.Rescan(&e.v.raw)
 	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(SourceContextView_Table, 0))
+		e.ed.Broken(e.v.raw.Fail(SourceContextHotTable, 0))
 	}
 }
 
@@ -241,7 +443,50 @@ func (e *SourceContextEdit) ClearFileName() {
 		return
 	}
 	if e.v.slotFileName.Has() {
-		e.ed.Remove(&SourceContextView_Table[0].Fields[0], 0, 1<<31-1)
+		e.ed.Remove(&SourceContextHotTable[0].Fields[0], 0, 1<<31-1)
 		e.rescan()
 	}
+}
+
+const (
+	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
+	_ = uint(writer.MaxGenerated - 1)
+	// An error here: this code is too old for the runtime; generate it anew.
+	_ = uint(1 - writer.MinGenerated)
+)
+
+// SourceContextWriter writes the message google.protobuf.SourceContext (see package writer).
+//
+// `SourceContext` represents information about the source of a
+// protobuf element, like the file in which it is defined.
+type SourceContextWriter writer.Message
+
+// The numbers of the fields of google.protobuf.SourceContext.
+const (
+	SourceContext_FileName_Number = 1
+)
+
+// NewSourceContextWriter begins a message in an output.
+func NewSourceContextWriter(out writer.Output) SourceContextWriter {
+	return SourceContextWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w SourceContextWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w SourceContextWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w SourceContextWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetFileName writes string file_name = 1.
+//
+// The path-qualified name of the .proto file that contained the associated
+// protobuf element.  For example: `"google/protobuf/source_context.proto"`.
+func (w SourceContextWriter) SetFileName(v string) { writer.Message(w).PutString(0x0a, 1, v) }
+
+// SetFileNameParts is SetFileName from pieces.
+func (w SourceContextWriter) SetFileNameParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x0a, 1, parts)
 }

@@ -5,19 +5,23 @@
 package wkt
 
 import (
+	"encoding/binary"
 	"iter"
 	"math"
+	"slices"
 	"strconv"
 
+	"github.com/hotpb/hotpb/go/pool"
 	"github.com/hotpb/hotpb/go/view"
 	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/writer"
 )
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 1)
+	_ = uint(pool.MaxGenerated - 1)
 	// An error here: this code is too old for the runtime; generate it anew.
-	_ = uint(1 - view.MinGenerated)
+	_ = uint(1 - pool.MinGenerated)
 )
 
 // NullValue is the enum google.protobuf.NullValue.
@@ -48,10 +52,8 @@ func (x NullValue) String() string {
 	return strconv.Itoa(int(x))
 }
 
-var mapStructViewFields__struct = view.MapSpec{Number: 1, Key: wire.String, Value: wire.Message, VerifyKey: true}
-
-// StructView_Table describes google.protobuf.Struct and what belongs to it to the table-driven readers.
-var StructView_Table = []wire.MessageTable{
+// StructHotTable describes google.protobuf.Struct and what belongs to it to the table-driven readers.
+var StructHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.Struct", Fields: []wire.FieldTable{
 		{Name: "fields", Number: 1, Kind: wire.Message, Flags: wire.Repeated | wire.Map, Index: 1},
 	}},
@@ -71,6 +73,1191 @@ var StructView_Table = []wire.MessageTable{
 		{Name: "values", Number: 1, Kind: wire.Message, Flags: wire.Repeated, Index: 2},
 	}},
 }
+
+// Struct is the message google.protobuf.Struct (see package pool).
+//
+// Represents a JSON object.
+//
+// An unordered key-value map, intending to perfectly capture the semantics of a
+// JSON object. This enables parsing any arbitrary JSON payload as a message
+// field in ProtoJSON format.
+//
+// This follows RFC 8259 guidelines for interoperable JSON: notably this type
+// cannot represent large Int64 values or `NaN`/`Infinity` numbers,
+// since the JSON format generally does not support those values in its number
+// type.
+//
+// If you do not intend to parse arbitrary JSON into your message, a custom
+// typed message should be preferred instead of using this type.
+type Struct struct {
+	// Unordered map of dynamically typed values.
+	Fields map[string]*Value // map<string, Value> fields = 1
+	hot    pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *Struct) Reset() {
+	*m = Struct{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *Struct) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *Struct) TableHot() ([]wire.MessageTable, int) { return StructHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *Struct) SlabsHot() pool.Slabs { return new(StructSlabs) }
+
+// RootHot decodes a whole message.
+func (m *Struct) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*StructSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *Struct) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *Struct) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *Struct) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *Struct) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *Struct) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *Struct) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *Struct) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *Struct) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// StructSlabs is the memory of what Struct holds.
+type StructSlabs struct {
+	mapsStruct_Fields   pool.Slab[map[string]*Value]
+	ofStruct_Fields     pool.Slab[Value]
+	ofValue_StructValue pool.Slab[Struct]
+	ofValue_ListValue   pool.Slab[ListValue]
+	ofListValue_Values  pool.Slab[Value]
+}
+
+// EachHot shows every slab to the walk.
+func (s *StructSlabs) EachHot(w *pool.Walk) {
+	w.Slab(&s.mapsStruct_Fields)
+	w.Slab(&s.ofStruct_Fields)
+	w.Slab(&s.ofValue_StructValue)
+	w.Slab(&s.ofValue_ListValue)
+	w.Slab(&s.ofListValue_Values)
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *StructSlabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *Struct) DecodeHot(d *pool.Decoder, s *StructSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 10: // 0a
+		goto field1
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // map<string, Value> fields = 1
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(32) {
+			return d.Exceeded(start)
+		}
+		var key string
+		if !s.ofStruct_Fields.Take(d, 1) {
+			return d.Exceeded(start)
+		}
+		value := s.ofStruct_Fields.One()
+		*value = Value{}
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 10: // key
+				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+					j = from + int(entry[j])
+				} else {
+					from, j = wire.ReadBytes(entry, j)
+				}
+				if uint(j) > uint(len(entry)) {
+					return -1
+				}
+				if !d.Valid(entry[from:j]) {
+					return -1
+				}
+				key = pool.String(entry[from:j])
+			case 18: // value
+				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+					j = from + int(entry[j])
+				} else {
+					from, j = wire.ReadBytes(entry, j)
+				}
+				if uint(j) > uint(len(entry)) {
+					return -1
+				}
+				if levels <= 1 {
+					return -1
+				}
+				if value.DecodeHot(d, s, entry[:j], from, levels-2) != 0 {
+					return -1
+				}
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.Fields == nil {
+			m.Fields = pool.Map(&s.mapsStruct_Fields)
+		}
+		m.Fields[key] = value
+	}
+	if i < len(b) && b[i] == 0x0a {
+		start = i
+		i += 1
+		goto field1
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *Struct) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, StructHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *Struct) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *Struct) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, StructHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *Struct) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *Struct) Clone() *Struct {
+	c := new(Struct)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *Struct) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// map<string, Value> fields = 1
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.Fields)) {
+			value := m.Fields[key]
+			written := len(e.B) - i
+			if value == nil {
+				value = new(Value)
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				written := len(e.B) - i
+				i = value.EncodeHot(e, i)
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = e.Length(i, written)
+				i -= 1
+				e.B[i] = 0x12
+			}
+			{
+				v := key
+				e.Check(v)
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x0a
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 1
+			e.B[i] = 0x0a
+		}
+	} else {
+		for key, value := range m.Fields {
+			written := len(e.B) - i
+			if value == nil {
+				value = new(Value)
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				written := len(e.B) - i
+				i = value.EncodeHot(e, i)
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = e.Length(i, written)
+				i -= 1
+				e.B[i] = 0x12
+			}
+			{
+				v := key
+				e.Check(v)
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x0a
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 1
+			e.B[i] = 0x0a
+		}
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *Struct) SizeHot() (size int) {
+	for key, value := range m.Fields {
+		n := 0
+		_, _ = key, value
+		if value == nil {
+			value = new(Value)
+		}
+		n += 1 + wire.SizeVarint(uint64(len(key))) + len(key)
+		child := value.SizeHot()
+		n += 1 + wire.SizeVarint(uint64(child)) + child
+		size += 1 + wire.SizeVarint(uint64(n)) + n
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *Struct) Equal(o *Struct) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if len(m.Fields) != len(o.Fields) {
+		return false
+	}
+	for key, a := range m.Fields {
+		b, has := o.Fields[key]
+		if !has || !a.Equal(b) {
+			return false
+		}
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *Struct) MissingHot(bool) string { return "" } // there are none
+
+// Value is the message google.protobuf.Value (see package pool).
+//
+// Represents a JSON value.
+//
+// `Value` represents a dynamically typed value which can be either
+// null, a number, a string, a boolean, a recursive struct value, or a
+// list of values. A producer of value is expected to set one of these
+// variants. Absence of any variant is an invalid state.
+type Value struct {
+	fieldStructValue *Struct    // optional Struct struct_value = 5
+	fieldListValue   *ListValue // optional ListValue list_value = 6
+	whichKind        uint32     // oneof kind
+	numberKind       uint64
+	textKind         string
+	hot              pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *Value) Reset() {
+	*m = Value{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *Value) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *Value) TableHot() ([]wire.MessageTable, int) { return StructHotTable, 2 }
+
+// SlabsHot makes the slabs of the message.
+func (m *Value) SlabsHot() pool.Slabs { return new(StructSlabs) }
+
+// RootHot decodes a whole message.
+func (m *Value) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*StructSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *Value) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *Value) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *Value) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *Value) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *Value) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *Value) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *Value) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *Value) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetNullValue is optional NullValue null_value = 1; its default when it is absent.
+//
+// Represents a JSON `null`.
+func (m *Value) GetNullValue() NullValue {
+	if m.whichKind != 1 {
+		return NullValue_NULL_VALUE
+	}
+	return NullValue(m.numberKind)
+}
+
+// HasNullValue tells whether null_value is present.
+func (m *Value) HasNullValue() bool { return m.whichKind == 1 }
+
+// SetNullValue sets null_value, and makes it present.
+func (m *Value) SetNullValue(value NullValue) {
+	m.fieldStructValue = nil
+	m.fieldListValue = nil
+	m.numberKind = uint64(value)
+	m.whichKind = 1
+}
+
+// ClearNullValue makes null_value absent.
+func (m *Value) ClearNullValue() {
+	if m.whichKind == 1 {
+		m.whichKind = 0
+	}
+}
+
+// GetNumberValue is optional double number_value = 2.
+//
+// Represents a JSON number. Must not be `NaN`, `Infinity` or
+// `-Infinity`, since those are not supported in JSON. This also cannot
+// represent large Int64 values, since JSON format generally does not
+// support them in its number type.
+func (m *Value) GetNumberValue() float64 {
+	if m.whichKind != 2 {
+		return 0
+	}
+	return math.Float64frombits(m.numberKind)
+}
+
+// HasNumberValue tells whether number_value is present.
+func (m *Value) HasNumberValue() bool { return m.whichKind == 2 }
+
+// SetNumberValue sets number_value, and makes it present.
+func (m *Value) SetNumberValue(value float64) {
+	m.fieldStructValue = nil
+	m.fieldListValue = nil
+	m.numberKind = math.Float64bits(value)
+	m.whichKind = 2
+}
+
+// ClearNumberValue makes number_value absent.
+func (m *Value) ClearNumberValue() {
+	if m.whichKind == 2 {
+		m.whichKind = 0
+	}
+}
+
+// GetStringValue is optional string string_value = 3.
+//
+// Represents a JSON string.
+func (m *Value) GetStringValue() string {
+	if m.whichKind != 3 {
+		return ""
+	}
+	return m.textKind
+}
+
+// HasStringValue tells whether string_value is present.
+func (m *Value) HasStringValue() bool { return m.whichKind == 3 }
+
+// SetStringValue sets string_value, and makes it present.
+func (m *Value) SetStringValue(value string) {
+	m.fieldStructValue = nil
+	m.fieldListValue = nil
+	m.textKind = value
+	m.whichKind = 3
+}
+
+// ClearStringValue makes string_value absent.
+func (m *Value) ClearStringValue() {
+	if m.whichKind == 3 {
+		m.whichKind = 0
+	}
+}
+
+// GetBoolValue is optional bool bool_value = 4.
+//
+// Represents a JSON boolean (`true` or `false` literal in JSON).
+func (m *Value) GetBoolValue() bool {
+	if m.whichKind != 4 {
+		return false
+	}
+	return m.numberKind != 0
+}
+
+// HasBoolValue tells whether bool_value is present.
+func (m *Value) HasBoolValue() bool { return m.whichKind == 4 }
+
+// SetBoolValue sets bool_value, and makes it present.
+func (m *Value) SetBoolValue(value bool) {
+	m.fieldStructValue = nil
+	m.fieldListValue = nil
+	m.numberKind = 0
+	if value {
+		m.numberKind = 1
+	}
+	m.whichKind = 4
+}
+
+// ClearBoolValue makes bool_value absent.
+func (m *Value) ClearBoolValue() {
+	if m.whichKind == 4 {
+		m.whichKind = 0
+	}
+}
+
+// GetStructValue is optional Struct struct_value = 5; nil when it is absent.
+//
+// Represents a JSON object.
+func (m *Value) GetStructValue() *Struct {
+	if m.whichKind != 5 {
+		return nil
+	}
+	return m.fieldStructValue
+}
+
+// HasStructValue tells whether struct_value is present.
+func (m *Value) HasStructValue() bool { return m.whichKind == 5 }
+
+// MutableStructValue is struct_value to be changed; it is made present, and empty, when it is absent.
+func (m *Value) MutableStructValue() *Struct {
+	if m.whichKind != 5 {
+		m.fieldListValue = nil
+		m.fieldStructValue = new(Struct)
+		m.whichKind = 5
+	}
+	return m.fieldStructValue
+}
+
+// ClearStructValue makes struct_value absent.
+func (m *Value) ClearStructValue() {
+	if m.whichKind == 5 {
+		m.whichKind = 0
+		m.fieldStructValue = nil
+	}
+}
+
+// GetListValue is optional ListValue list_value = 6; nil when it is absent.
+//
+// Represents a JSON array.
+func (m *Value) GetListValue() *ListValue {
+	if m.whichKind != 6 {
+		return nil
+	}
+	return m.fieldListValue
+}
+
+// HasListValue tells whether list_value is present.
+func (m *Value) HasListValue() bool { return m.whichKind == 6 }
+
+// MutableListValue is list_value to be changed; it is made present, and empty, when it is absent.
+func (m *Value) MutableListValue() *ListValue {
+	if m.whichKind != 6 {
+		m.fieldStructValue = nil
+		m.fieldListValue = new(ListValue)
+		m.whichKind = 6
+	}
+	return m.fieldListValue
+}
+
+// ClearListValue makes list_value absent.
+func (m *Value) ClearListValue() {
+	if m.whichKind == 6 {
+		m.whichKind = 0
+		m.fieldListValue = nil
+	}
+}
+
+// WhichKind is the number of the member of oneof kind that is set, or 0:
+//
+//	1 null_value
+//	2 number_value
+//	3 string_value
+//	4 bool_value
+//	5 struct_value
+//	6 list_value
+func (m *Value) WhichKind() uint32 { return m.whichKind }
+
+// ClearKind makes oneof kind absent.
+func (m *Value) ClearKind() {
+	m.whichKind = 0
+	m.fieldStructValue = nil
+	m.fieldListValue = nil
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *Value) DecodeHot(d *pool.Decoder, s *StructSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 8: // 08
+		goto field1
+	case 17: // 11
+		goto field2
+	case 26: // 1a
+		goto field3
+	case 32: // 20
+		goto field4
+	case 42: // 2a
+		goto field5
+	case 50: // 32
+		goto field6
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // optional NullValue null_value = 1
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldStructValue = nil
+		m.fieldListValue = nil
+		m.numberKind = uint64(NullValue(x))
+		m.whichKind = 1
+	}
+	if i < len(b) && b[i] == 0x11 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // optional double number_value = 2
+	{
+		x, next := wire.ReadFixed64(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.fieldStructValue = nil
+		m.fieldListValue = nil
+		m.numberKind = math.Float64bits(math.Float64frombits(x))
+		m.whichKind = 2
+	}
+	if i < len(b) && b[i] == 0x1a {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // optional string string_value = 3
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.Valid(b[from:i]) {
+			return -1
+		}
+		m.fieldStructValue = nil
+		m.fieldListValue = nil
+		m.textKind = pool.String(b[from:i])
+		m.whichKind = 3
+	}
+	if i < len(b) && b[i] == 0x20 {
+		start = i
+		i += 1
+		goto field4
+	}
+	goto next
+
+field4: // optional bool bool_value = 4
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldStructValue = nil
+		m.fieldListValue = nil
+		v := x != 0
+		m.numberKind = 0
+		if v {
+			m.numberKind = 1
+		}
+		m.whichKind = 4
+	}
+	if i < len(b) && b[i] == 0x2a {
+		start = i
+		i += 1
+		goto field5
+	}
+	goto next
+
+field5: // optional Struct struct_value = 5
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if m.whichKind != 5 {
+			m.fieldListValue = nil
+			if !s.ofValue_StructValue.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			m.fieldStructValue = s.ofValue_StructValue.One()
+			*m.fieldStructValue = Struct{}
+			m.whichKind = 5
+		}
+		if m.fieldStructValue.DecodeHot(d, s, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if i < len(b) && b[i] == 0x32 {
+		start = i
+		i += 1
+		goto field6
+	}
+	goto next
+
+field6: // optional ListValue list_value = 6
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if m.whichKind != 6 {
+			m.fieldStructValue = nil
+			if !s.ofValue_ListValue.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			m.fieldListValue = s.ofValue_ListValue.One()
+			*m.fieldListValue = ListValue{}
+			m.whichKind = 6
+		}
+		if m.fieldListValue.DecodeHot(d, s, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *Value) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, StructHotTable, 2)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *Value) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *Value) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, StructHotTable, 2)
+}
+
+// Size is the size of the encoding.
+func (m *Value) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *Value) Clone() *Value {
+	c := new(Value)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *Value) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional ListValue list_value = 6
+	if m.whichKind == 6 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldListValue.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x32
+	}
+	// optional Struct struct_value = 5
+	if m.whichKind == 5 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldStructValue.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x2a
+	}
+	// optional bool bool_value = 4
+	if m.whichKind == 4 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.numberKind != 0))
+		i -= 1
+		e.B[i] = 0x20
+	}
+	// optional string string_value = 3
+	if m.whichKind == 3 {
+		v := m.textKind
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x1a
+	}
+	// optional double number_value = 2
+	if m.whichKind == 2 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 8
+		binary.LittleEndian.PutUint64(e.B[i:], math.Float64bits(math.Float64frombits(m.numberKind)))
+		i -= 1
+		e.B[i] = 0x11
+	}
+	// optional NullValue null_value = 1
+	if m.whichKind == 1 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(NullValue(m.numberKind))))
+		i -= 1
+		e.B[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *Value) SizeHot() (size int) {
+	if m.whichKind == 1 {
+		size += 1 + wire.SizeVarint(uint64(int64(NullValue(m.numberKind))))
+	}
+	if m.whichKind == 2 {
+		size += 1 + 8
+	}
+	if m.whichKind == 3 {
+		size += 1 + wire.SizeVarint(uint64(len(m.textKind))) + len(m.textKind)
+	}
+	if m.whichKind == 4 {
+		size += 1 + wire.SizeVarint(pool.Bit(m.numberKind != 0))
+	}
+	if m.whichKind == 5 {
+		child := m.fieldStructValue.SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.whichKind == 6 {
+		child := m.fieldListValue.SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *Value) Equal(o *Value) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.whichKind != o.whichKind {
+		return false
+	}
+	if m.whichKind == 1 && m.GetNullValue() != o.GetNullValue() {
+		return false
+	}
+	if m.whichKind == 2 && !pool.EqualFloats(m.GetNumberValue(), o.GetNumberValue()) {
+		return false
+	}
+	if m.whichKind == 3 && m.GetStringValue() != o.GetStringValue() {
+		return false
+	}
+	if m.whichKind == 4 && m.GetBoolValue() != o.GetBoolValue() {
+		return false
+	}
+	if m.whichKind == 5 && !m.GetStructValue().Equal(o.GetStructValue()) {
+		return false
+	}
+	if m.whichKind == 6 && !m.GetListValue().Equal(o.GetListValue()) {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *Value) MissingHot(bool) string { return "" } // there are none
+
+// ListValue is the message google.protobuf.ListValue (see package pool).
+//
+// Represents a JSON array.
+type ListValue struct {
+	// Repeated field of dynamically typed values.
+	Values []Value // repeated Value values = 1
+	hot    pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *ListValue) Reset() {
+	*m = ListValue{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *ListValue) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *ListValue) TableHot() ([]wire.MessageTable, int) { return StructHotTable, 3 }
+
+// SlabsHot makes the slabs of the message.
+func (m *ListValue) SlabsHot() pool.Slabs { return new(StructSlabs) }
+
+// RootHot decodes a whole message.
+func (m *ListValue) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*StructSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *ListValue) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *ListValue) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *ListValue) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *ListValue) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *ListValue) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *ListValue) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *ListValue) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *ListValue) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *ListValue) DecodeHot(d *pool.Decoder, s *StructSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 10: // 0a
+		goto field1
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // repeated Value values = 1
+	{
+		list := m.Values
+		if levels <= 0 {
+			return -1
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofListValue_Values.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofListValue_Values.Extend(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = Value{}
+			if list[n].DecodeHot(d, s, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(i < len(b) && b[i] == 0x0a) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.Values = list
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *ListValue) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, StructHotTable, 3)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *ListValue) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *ListValue) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, StructHotTable, 3)
+}
+
+// Size is the size of the encoding.
+func (m *ListValue) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *ListValue) Clone() *ListValue {
+	c := new(ListValue)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *ListValue) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// repeated Value values = 1
+	for n := len(m.Values) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.Values[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x0a
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *ListValue) SizeHot() (size int) {
+	for n := range m.Values {
+		child := m.Values[n].SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *ListValue) Equal(o *ListValue) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if len(m.Values) != len(o.Values) {
+		return false
+	}
+	for n := range m.Values {
+		if !m.Values[n].Equal(&o.Values[n]) {
+			return false
+		}
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *ListValue) MissingHot(bool) string { return "" } // there are none
+
+const (
+	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
+	_ = uint(view.MaxGenerated - 1)
+	// An error here: this code is too old for the runtime; generate it anew.
+	_ = uint(1 - view.MinGenerated)
+)
+
+var mapStructViewFields__struct = view.MapSpec{Number: 1, Key: wire.String, Value: wire.Message, VerifyKey: true}
 
 // StructView reads the message google.protobuf.Struct where it lies (see package view).
 //
@@ -135,7 +1322,7 @@ func (v *StructView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *StructView) Validate() error { return v.raw.Validate(StructView_Table, 0) }
+func (v *StructView) Validate() error { return v.raw.Validate(StructHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *StructView) RawBytes() []byte { return v.raw.Bytes() }
@@ -145,12 +1332,12 @@ func (v *StructView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *StructView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(StructView_Table, 0)
+	return v.raw.UnknownFields(StructHotTable, 0)
 }
 
 func (v *StructView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(StructView_Table, 0)
+		err := v.raw.Fail(StructHotTable, 0)
 		*v = StructView{}
 		return err
 	}
@@ -290,7 +1477,7 @@ func (v *ValueView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *ValueView) Validate() error { return v.raw.Validate(StructView_Table, 2) }
+func (v *ValueView) Validate() error { return v.raw.Validate(StructHotTable, 2) }
 
 // RawBytes are the bytes of the message.
 func (v *ValueView) RawBytes() []byte { return v.raw.Bytes() }
@@ -299,13 +1486,11 @@ func (v *ValueView) RawBytes() []byte { return v.raw.Bytes() }
 func (v *ValueView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *ValueView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(StructView_Table, 2)
-}
+func (v *ValueView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(StructHotTable, 2) }
 
 func (v *ValueView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(StructView_Table, 2)
+		err := v.raw.Fail(StructHotTable, 2)
 		*v = ValueView{}
 		return err
 	}
@@ -566,7 +1751,7 @@ func (v *ListValueView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *ListValueView) Validate() error { return v.raw.Validate(StructView_Table, 3) }
+func (v *ListValueView) Validate() error { return v.raw.Validate(StructHotTable, 3) }
 
 // RawBytes are the bytes of the message.
 func (v *ListValueView) RawBytes() []byte { return v.raw.Bytes() }
@@ -576,12 +1761,12 @@ func (v *ListValueView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *ListValueView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(StructView_Table, 3)
+	return v.raw.UnknownFields(StructHotTable, 3)
 }
 
 func (v *ListValueView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(StructView_Table, 3)
+		err := v.raw.Fail(StructHotTable, 3)
 		*v = ListValueView{}
 		return err
 	}
@@ -719,7 +1904,7 @@ func (e *StructEdit) rescan() {
 	e.v = StructView{raw: e.v.raw}
 	e.ed.Rescan(&e.v.raw)
 	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(StructView_Table, 0))
+		e.ed.Broken(e.v.raw.Fail(StructHotTable, 0))
 	}
 }
 
@@ -882,7 +2067,7 @@ func (e *ValueEdit) rescan() {
 	e.v = ValueView{raw: e.v.raw}
 	e.ed.Rescan(&e.v.raw)
 	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(StructView_Table, 2))
+		e.ed.Broken(e.v.raw.Fail(StructHotTable, 2))
 	}
 }
 
@@ -1193,12 +2378,12 @@ func (e *ValueEdit) ClearKind() {
 		return
 	}
 	if e.v.slotKind.Which() != 0 {
-		e.ed.Remove(&StructView_Table[2].Fields[0], 0, 1<<31-1)
-		e.ed.Remove(&StructView_Table[2].Fields[1], 0, 1<<31-1)
-		e.ed.Remove(&StructView_Table[2].Fields[2], 0, 1<<31-1)
-		e.ed.Remove(&StructView_Table[2].Fields[3], 0, 1<<31-1)
-		e.ed.Remove(&StructView_Table[2].Fields[4], 0, 1<<31-1)
-		e.ed.Remove(&StructView_Table[2].Fields[5], 0, 1<<31-1)
+		e.ed.Remove(&StructHotTable[2].Fields[0], 0, 1<<31-1)
+		e.ed.Remove(&StructHotTable[2].Fields[1], 0, 1<<31-1)
+		e.ed.Remove(&StructHotTable[2].Fields[2], 0, 1<<31-1)
+		e.ed.Remove(&StructHotTable[2].Fields[3], 0, 1<<31-1)
+		e.ed.Remove(&StructHotTable[2].Fields[4], 0, 1<<31-1)
+		e.ed.Remove(&StructHotTable[2].Fields[5], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -1265,7 +2450,7 @@ func (e *ListValueEdit) rescan() {
 	e.v = ListValueView{raw: e.v.raw}
 	e.ed.Rescan(&e.v.raw)
 	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(StructView_Table, 3))
+		e.ed.Broken(e.v.raw.Fail(StructHotTable, 3))
 	}
 }
 
@@ -1313,7 +2498,7 @@ func (e *ListValueEdit) EditValuesAtInto(n int, c *ValueEdit) error {
 		*h = e.ed.Dead()
 		return e.ed.Err()
 	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotValues, &StructView_Table[3].Fields[0], n, h, r) {
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotValues, &StructHotTable[3].Fields[0], n, h, r) {
 		return e.ed.Err()
 	}
 	if err := c.Scan(); err != nil {
@@ -1329,7 +2514,7 @@ func (e *ListValueEdit) SetValuesAt(n int, c *ValueView) {
 		return
 	}
 	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotValues, &StructView_Table[3].Fields[0], n, content)
+	from, delta := e.ed.SetMessageAt(e.v.slotValues, &StructHotTable[3].Fields[0], n, content)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -1340,7 +2525,7 @@ func (e *ListValueEdit) RemoveValues(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotValues, &StructView_Table[3].Fields[0], from, to) {
+	if e.ed.RemoveElements(e.v.slotValues, &StructHotTable[3].Fields[0], from, to) {
 		e.rescan()
 	}
 }
@@ -1351,7 +2536,190 @@ func (e *ListValueEdit) ClearValues() {
 		return
 	}
 	if e.v.slotValues.Len() > 0 {
-		e.ed.Remove(&StructView_Table[3].Fields[0], 0, 1<<31-1)
+		e.ed.Remove(&StructHotTable[3].Fields[0], 0, 1<<31-1)
 		e.rescan()
 	}
 }
+
+const (
+	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
+	_ = uint(writer.MaxGenerated - 1)
+	// An error here: this code is too old for the runtime; generate it anew.
+	_ = uint(1 - writer.MinGenerated)
+)
+
+// StructWriter writes the message google.protobuf.Struct (see package writer).
+//
+// Represents a JSON object.
+//
+// An unordered key-value map, intending to perfectly capture the semantics of a
+// JSON object. This enables parsing any arbitrary JSON payload as a message
+// field in ProtoJSON format.
+//
+// This follows RFC 8259 guidelines for interoperable JSON: notably this type
+// cannot represent large Int64 values or `NaN`/`Infinity` numbers,
+// since the JSON format generally does not support those values in its number
+// type.
+//
+// If you do not intend to parse arbitrary JSON into your message, a custom
+// typed message should be preferred instead of using this type.
+type StructWriter writer.Message
+
+// The numbers of the fields of google.protobuf.Struct.
+const (
+	Struct_Fields_Number = 1
+)
+
+// NewStructWriter begins a message in an output.
+func NewStructWriter(out writer.Output) StructWriter { return StructWriter(writer.Open(out)) }
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w StructWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w StructWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w StructWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// AddFields opens map<string, Value> fields = 1.
+//
+// Unordered map of dynamically typed values.
+func (w StructWriter) AddFields(key string) ValueWriter {
+	return ValueWriter(writer.Message(w).OpenEntry(0x0a, 1, writer.StringPart(1, key)))
+}
+
+// AddFieldsWith is AddFields for a function that writes the message.
+func (w StructWriter) AddFieldsWith(key string, write func(ValueWriter)) {
+	writer.With(w.AddFields(key), write)
+}
+
+// AddFieldsRaw is AddFields for an encoded message.
+func (w StructWriter) AddFieldsRaw(key string, encoded []byte) {
+	writer.Message(w).PutEntry(0x0a, 1, writer.StringPart(1, key), writer.BytesPart(2, encoded))
+}
+
+// ValueWriter writes the message google.protobuf.Value (see package writer).
+//
+// Represents a JSON value.
+//
+// `Value` represents a dynamically typed value which can be either
+// null, a number, a string, a boolean, a recursive struct value, or a
+// list of values. A producer of value is expected to set one of these
+// variants. Absence of any variant is an invalid state.
+type ValueWriter writer.Message
+
+// The numbers of the fields of google.protobuf.Value.
+const (
+	Value_NullValue_Number   = 1
+	Value_NumberValue_Number = 2
+	Value_StringValue_Number = 3
+	Value_BoolValue_Number   = 4
+	Value_StructValue_Number = 5
+	Value_ListValue_Number   = 6
+)
+
+// NewValueWriter begins a message in an output.
+func NewValueWriter(out writer.Output) ValueWriter { return ValueWriter(writer.Open(out)) }
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w ValueWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w ValueWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w ValueWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetNullValue writes optional NullValue null_value = 1.
+//
+// Represents a JSON `null`.
+func (w ValueWriter) SetNullValue(v NullValue) {
+	writer.Message(w).PutVarint(0x08, 1, uint64(int64(v)))
+}
+
+// SetNumberValue writes optional double number_value = 2.
+//
+// Represents a JSON number. Must not be `NaN`, `Infinity` or
+// `-Infinity`, since those are not supported in JSON. This also cannot
+// represent large Int64 values, since JSON format generally does not
+// support them in its number type.
+func (w ValueWriter) SetNumberValue(v float64) {
+	writer.Message(w).PutFixed64(0x11, 1, math.Float64bits(v))
+}
+
+// SetStringValue writes optional string string_value = 3.
+//
+// Represents a JSON string.
+func (w ValueWriter) SetStringValue(v string) { writer.Message(w).PutString(0x1a, 1, v) }
+
+// SetStringValueParts is SetStringValue from pieces.
+func (w ValueWriter) SetStringValueParts(parts ...[]byte) { writer.Message(w).PutParts(0x1a, 1, parts) }
+
+// SetBoolValue writes optional bool bool_value = 4.
+//
+// Represents a JSON boolean (`true` or `false` literal in JSON).
+func (w ValueWriter) SetBoolValue(v bool) { writer.Message(w).PutBool(0x20, 1, v) }
+
+// SetStructValue opens optional Struct struct_value = 5.
+//
+// Represents a JSON object.
+func (w ValueWriter) SetStructValue() StructWriter {
+	return StructWriter(writer.Message(w).Open(0x2a, 1))
+}
+
+// SetStructValueWith is SetStructValue for a function that writes the message.
+func (w ValueWriter) SetStructValueWith(write func(StructWriter)) {
+	writer.With(w.SetStructValue(), write)
+}
+
+// SetStructValueRaw is SetStructValue for an encoded message.
+func (w ValueWriter) SetStructValueRaw(encoded []byte) { writer.Message(w).PutBytes(0x2a, 1, encoded) }
+
+// SetListValue opens optional ListValue list_value = 6.
+//
+// Represents a JSON array.
+func (w ValueWriter) SetListValue() ListValueWriter {
+	return ListValueWriter(writer.Message(w).Open(0x32, 1))
+}
+
+// SetListValueWith is SetListValue for a function that writes the message.
+func (w ValueWriter) SetListValueWith(write func(ListValueWriter)) {
+	writer.With(w.SetListValue(), write)
+}
+
+// SetListValueRaw is SetListValue for an encoded message.
+func (w ValueWriter) SetListValueRaw(encoded []byte) { writer.Message(w).PutBytes(0x32, 1, encoded) }
+
+// ListValueWriter writes the message google.protobuf.ListValue (see package writer).
+//
+// Represents a JSON array.
+type ListValueWriter writer.Message
+
+// The numbers of the fields of google.protobuf.ListValue.
+const (
+	ListValue_Values_Number = 1
+)
+
+// NewListValueWriter begins a message in an output.
+func NewListValueWriter(out writer.Output) ListValueWriter { return ListValueWriter(writer.Open(out)) }
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w ListValueWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w ListValueWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w ListValueWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// AddValues opens repeated Value values = 1.
+//
+// Repeated field of dynamically typed values.
+func (w ListValueWriter) AddValues() ValueWriter { return ValueWriter(writer.Message(w).Open(0x0a, 1)) }
+
+// AddValuesWith is AddValues for a function that writes the message.
+func (w ListValueWriter) AddValuesWith(write func(ValueWriter)) { writer.With(w.AddValues(), write) }
+
+// AddValuesRaw is AddValues for an encoded message.
+func (w ListValueWriter) AddValuesRaw(encoded []byte) { writer.Message(w).PutBytes(0x0a, 1, encoded) }

@@ -8,15 +8,17 @@ import (
 	"iter"
 	"strconv"
 
+	"github.com/hotpb/hotpb/go/pool"
 	"github.com/hotpb/hotpb/go/view"
 	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/writer"
 )
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 1)
+	_ = uint(pool.MaxGenerated - 1)
 	// An error here: this code is too old for the runtime; generate it anew.
-	_ = uint(1 - view.MinGenerated)
+	_ = uint(1 - pool.MinGenerated)
 )
 
 // Syntax is the enum google.protobuf.Syntax.
@@ -171,18 +173,2516 @@ func (x Field_Cardinality) String() string {
 	return strconv.Itoa(int(x))
 }
 
-// TypeView_Table describes google.protobuf.Type and what belongs to it to the table-driven readers.
-var TypeView_Table = []wire.MessageTable{
+// TypeHotTable describes google.protobuf.Type and what belongs to it to the table-driven readers.
+var TypeHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.Type", Fields: []wire.FieldTable{
 		{Name: "name", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "fields", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &FieldView_Table},
+		{Name: "fields", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &FieldHotTable},
 		{Name: "oneofs", Number: 3, Kind: wire.String, Flags: wire.Repeated | wire.VerifyUtf8},
-		{Name: "options", Number: 4, Kind: wire.Message, Flags: wire.Repeated, Child: &OptionView_Table},
-		{Name: "source_context", Number: 5, Kind: wire.Message, Child: &SourceContextView_Table},
+		{Name: "options", Number: 4, Kind: wire.Message, Flags: wire.Repeated, Child: &OptionHotTable},
+		{Name: "source_context", Number: 5, Kind: wire.Message, Child: &SourceContextHotTable},
 		{Name: "syntax", Number: 6, Kind: wire.Enum},
 		{Name: "edition", Number: 7, Kind: wire.String, Flags: wire.VerifyUtf8},
 	}},
 }
+
+// FieldHotTable describes google.protobuf.Field and what belongs to it to the table-driven readers.
+var FieldHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.Field", Fields: []wire.FieldTable{
+		{Name: "kind", Number: 1, Kind: wire.Enum},
+		{Name: "cardinality", Number: 2, Kind: wire.Enum},
+		{Name: "number", Number: 3, Kind: wire.Int32},
+		{Name: "name", Number: 4, Kind: wire.String, Flags: wire.VerifyUtf8},
+		{Name: "type_url", Number: 6, Kind: wire.String, Flags: wire.VerifyUtf8},
+		{Name: "oneof_index", Number: 7, Kind: wire.Int32},
+		{Name: "packed", Number: 8, Kind: wire.Bool},
+		{Name: "options", Number: 9, Kind: wire.Message, Flags: wire.Repeated, Child: &OptionHotTable},
+		{Name: "json_name", Number: 10, Kind: wire.String, Flags: wire.VerifyUtf8},
+		{Name: "default_value", Number: 11, Kind: wire.String, Flags: wire.VerifyUtf8},
+	}},
+}
+
+// EnumHotTable describes google.protobuf.Enum and what belongs to it to the table-driven readers.
+var EnumHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.Enum", Fields: []wire.FieldTable{
+		{Name: "name", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
+		{Name: "enumvalue", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &EnumValueHotTable},
+		{Name: "options", Number: 3, Kind: wire.Message, Flags: wire.Repeated, Child: &OptionHotTable},
+		{Name: "source_context", Number: 4, Kind: wire.Message, Child: &SourceContextHotTable},
+		{Name: "syntax", Number: 5, Kind: wire.Enum},
+		{Name: "edition", Number: 6, Kind: wire.String, Flags: wire.VerifyUtf8},
+	}},
+}
+
+// EnumValueHotTable describes google.protobuf.EnumValue and what belongs to it to the table-driven readers.
+var EnumValueHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.EnumValue", Fields: []wire.FieldTable{
+		{Name: "name", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
+		{Name: "number", Number: 2, Kind: wire.Int32},
+		{Name: "options", Number: 3, Kind: wire.Message, Flags: wire.Repeated, Child: &OptionHotTable},
+	}},
+}
+
+// OptionHotTable describes google.protobuf.Option and what belongs to it to the table-driven readers.
+var OptionHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.Option", Fields: []wire.FieldTable{
+		{Name: "name", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
+		{Name: "value", Number: 2, Kind: wire.Message, Child: &AnyHotTable},
+	}},
+}
+
+// Type is the message google.protobuf.Type (see package pool).
+//
+// A protocol buffer message type.
+//
+// New usages of this message as an alternative to DescriptorProto are strongly
+// discouraged. This message does not reliability preserve all information
+// necessary to model the schema and preserve semantics. Instead make use of
+// FileDescriptorSet which preserves the necessary information.
+type Type struct {
+	// The fully qualified message name.
+	Name string // string name = 1
+	// The list of fields.
+	Fields []Field // repeated Field fields = 2
+	// The list of types appearing in `oneof` definitions in this type.
+	Oneofs []string // repeated string oneofs = 3
+	// The protocol buffer options.
+	Options            []Option      // repeated Option options = 4
+	fieldSourceContext SourceContext // optional SourceContext source_context = 5
+	// The source syntax.
+	Syntax Syntax // Syntax syntax = 6
+	// The source edition string, only valid when syntax is SYNTAX_EDITIONS.
+	Edition string // string edition = 7
+	has     uint32
+	hot     pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *Type) Reset() {
+	*m = Type{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *Type) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *Type) TableHot() ([]wire.MessageTable, int) { return TypeHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *Type) SlabsHot() pool.Slabs { return new(TypeSlabs) }
+
+// RootHot decodes a whole message.
+func (m *Type) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*TypeSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *Type) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *Type) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *Type) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *Type) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *Type) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *Type) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *Type) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *Type) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetSourceContext is optional SourceContext source_context = 5; nil when it is absent.
+//
+// The source context.
+func (m *Type) GetSourceContext() *SourceContext {
+	if m.has&(1<<0) == 0 {
+		return nil
+	}
+	return &m.fieldSourceContext
+}
+
+// HasSourceContext tells whether source_context is present.
+func (m *Type) HasSourceContext() bool { return m.has&(1<<0) != 0 }
+
+// MutableSourceContext is source_context to be changed; it is made present, and empty, when it is absent.
+func (m *Type) MutableSourceContext() *SourceContext {
+	if m.has&(1<<0) == 0 {
+		m.fieldSourceContext = SourceContext{}
+		m.has |= 1 << 0
+	}
+	return &m.fieldSourceContext
+}
+
+// ClearSourceContext makes source_context absent.
+func (m *Type) ClearSourceContext() {
+	m.fieldSourceContext = SourceContext{}
+	m.has &^= 1 << 0
+}
+
+// TypeSlabs is the memory of what Type holds.
+type TypeSlabs struct {
+	ofFields        pool.Slab[Field]
+	ofOneofs        pool.Slab[string]
+	ofOptions       pool.Slab[Option]
+	atFields        *FieldSlabs
+	atOptions       *OptionSlabs
+	atSourceContext *SourceContextSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *TypeSlabs) EachHot(w *pool.Walk) {
+	w.Slab(&s.ofFields)
+	w.Slab(&s.ofOneofs)
+	w.Slab(&s.ofOptions)
+	if s.atFields != nil {
+		s.atFields.EachHot(w)
+	}
+	if s.atOptions != nil {
+		s.atOptions.EachHot(w)
+	}
+	if s.atSourceContext != nil {
+		s.atSourceContext.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *TypeSlabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 18: // fields
+			s.ofFields.Count(1)
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			if s.atFields == nil {
+				s.atFields = new(FieldSlabs)
+			}
+			s.atFields.CountHot(b[from:end])
+			i = end
+			continue
+		case 26: // oneofs
+			s.ofOneofs.Count(1)
+		case 34: // options
+			s.ofOptions.Count(1)
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			_ = from
+			i = end
+			continue
+		case 42: // source_context
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			_ = from
+			i = end
+			continue
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *Type) DecodeHot(d *pool.Decoder, s *TypeSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 10: // 0a
+		goto field1
+	case 18: // 12
+		goto field2
+	case 26: // 1a
+		goto field3
+	case 34: // 22
+		goto field4
+	case 42: // 2a
+		goto field5
+	case 48: // 30
+		goto field6
+	case 58: // 3a
+		goto field7
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // string name = 1
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.Valid(b[from:i]) {
+			return -1
+		}
+		m.Name = pool.String(b[from:i])
+	}
+	if i < len(b) && b[i] == 0x12 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // repeated Field fields = 2
+	{
+		list := s.ofFields.Open(m.Fields)
+		if levels <= 0 {
+			return -1
+		}
+		if s.atFields == nil {
+			s.atFields = new(FieldSlabs)
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofFields.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofFields.Grow(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = Field{}
+			if list[n].DecodeHot(d, s.atFields, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(i < len(b) && b[i] == 0x12) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.Fields = s.ofFields.Close(list)
+	}
+	if i < len(b) && b[i] == 0x1a {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // repeated string oneofs = 3
+	{
+		list := s.ofOneofs.Open(m.Oneofs)
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !d.Valid(b[from:i]) {
+				return -1
+			}
+			if !s.ofOneofs.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofOneofs.Grow(list, 1)
+			}
+			list = append(list, pool.String(b[from:i]))
+			if !(i < len(b) && b[i] == 0x1a) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.Oneofs = s.ofOneofs.Close(list)
+	}
+	if i < len(b) && b[i] == 0x22 {
+		start = i
+		i += 1
+		goto field4
+	}
+	goto next
+
+field4: // repeated Option options = 4
+	{
+		list := s.ofOptions.Open(m.Options)
+		if levels <= 0 {
+			return -1
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofOptions.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofOptions.Grow(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = Option{}
+			if list[n].DecodeHot(d, s.atOptions, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(i < len(b) && b[i] == 0x22) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.Options = s.ofOptions.Close(list)
+	}
+	if i < len(b) && b[i] == 0x2a {
+		start = i
+		i += 1
+		goto field5
+	}
+	goto next
+
+field5: // optional SourceContext source_context = 5
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 0
+		if m.fieldSourceContext.DecodeHot(d, s.atSourceContext, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if i < len(b) && b[i] == 0x30 {
+		start = i
+		i += 1
+		goto field6
+	}
+	goto next
+
+field6: // Syntax syntax = 6
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.Syntax = Syntax(x)
+	}
+	if i < len(b) && b[i] == 0x3a {
+		start = i
+		i += 1
+		goto field7
+	}
+	goto next
+
+field7: // string edition = 7
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.Valid(b[from:i]) {
+			return -1
+		}
+		m.Edition = pool.String(b[from:i])
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *Type) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, TypeHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *Type) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *Type) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, TypeHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *Type) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *Type) Clone() *Type {
+	c := new(Type)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *Type) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// string edition = 7
+	if len(m.Edition) > 0 {
+		v := m.Edition
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x3a
+	}
+	// Syntax syntax = 6
+	if m.Syntax != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.Syntax)))
+		i -= 1
+		e.B[i] = 0x30
+	}
+	// optional SourceContext source_context = 5
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldSourceContext.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x2a
+	}
+	// repeated Option options = 4
+	for n := len(m.Options) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.Options[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x22
+	}
+	// repeated string oneofs = 3
+	for n := len(m.Oneofs) - 1; n >= 0; n-- {
+		v := m.Oneofs[n]
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x1a
+	}
+	// repeated Field fields = 2
+	for n := len(m.Fields) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.Fields[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x12
+	}
+	// string name = 1
+	if len(m.Name) > 0 {
+		v := m.Name
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x0a
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *Type) SizeHot() (size int) {
+	if len(m.Name) > 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.Name))) + len(m.Name)
+	}
+	for n := range m.Fields {
+		child := m.Fields[n].SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.Oneofs {
+		size += 1 + wire.SizeVarint(uint64(len(m.Oneofs[n]))) + len(m.Oneofs[n])
+	}
+	for n := range m.Options {
+		child := m.Options[n].SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.has&(1<<0) != 0 {
+		child := m.fieldSourceContext.SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.Syntax != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.Syntax)))
+	}
+	if len(m.Edition) > 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.Edition))) + len(m.Edition)
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *Type) Equal(o *Type) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.Name != o.Name {
+		return false
+	}
+	if len(m.Fields) != len(o.Fields) {
+		return false
+	}
+	for n := range m.Fields {
+		if !m.Fields[n].Equal(&o.Fields[n]) {
+			return false
+		}
+	}
+	if len(m.Oneofs) != len(o.Oneofs) {
+		return false
+	}
+	for n := range m.Oneofs {
+		if m.Oneofs[n] != o.Oneofs[n] {
+			return false
+		}
+	}
+	if len(m.Options) != len(o.Options) {
+		return false
+	}
+	for n := range m.Options {
+		if !m.Options[n].Equal(&o.Options[n]) {
+			return false
+		}
+	}
+	if m.has&(1<<0) != 0 && !m.GetSourceContext().Equal(o.GetSourceContext()) {
+		return false
+	}
+	if m.Syntax != o.Syntax {
+		return false
+	}
+	if m.Edition != o.Edition {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *Type) MissingHot(bool) string { return "" } // there are none
+
+// Field is the message google.protobuf.Field (see package pool).
+//
+// A single field of a message type.
+//
+// New usages of this message as an alternative to FieldDescriptorProto are
+// strongly discouraged. This message does not reliability preserve all
+// information necessary to model the schema and preserve semantics. Instead
+// make use of FileDescriptorSet which preserves the necessary information.
+type Field struct {
+	// The field type.
+	Kind Field_Kind // Kind kind = 1
+	// The field cardinality.
+	Cardinality Field_Cardinality // Cardinality cardinality = 2
+	// The field number.
+	Number int32 // int32 number = 3
+	// The field name.
+	Name string // string name = 4
+	// The field type URL, without the scheme, for message or enumeration
+	// types. Example: `"type.googleapis.com/google.protobuf.Timestamp"`.
+	TypeUrl string // string type_url = 6
+	// The index of the field type in `Type.oneofs`, for message or enumeration
+	// types. The first type has index 1; zero means the type is not in the list.
+	OneofIndex int32 // int32 oneof_index = 7
+	// Whether to use alternative packed wire representation.
+	Packed bool // bool packed = 8
+	// The protocol buffer options.
+	Options []Option // repeated Option options = 9
+	// The field JSON name.
+	JsonName string // string json_name = 10
+	// The string value of the default value of this field. Proto2 syntax only.
+	DefaultValue string // string default_value = 11
+	hot          pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *Field) Reset() {
+	*m = Field{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *Field) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *Field) TableHot() ([]wire.MessageTable, int) { return FieldHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *Field) SlabsHot() pool.Slabs { return new(FieldSlabs) }
+
+// RootHot decodes a whole message.
+func (m *Field) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*FieldSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *Field) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *Field) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *Field) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *Field) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *Field) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *Field) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *Field) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *Field) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// FieldSlabs is the memory of what Field holds.
+type FieldSlabs struct {
+	ofOptions pool.Slab[Option]
+	atOptions *OptionSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *FieldSlabs) EachHot(w *pool.Walk) {
+	w.Slab(&s.ofOptions)
+	if s.atOptions != nil {
+		s.atOptions.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *FieldSlabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 74: // options
+			s.ofOptions.Count(1)
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			_ = from
+			i = end
+			continue
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *Field) DecodeHot(d *pool.Decoder, s *FieldSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 8: // 08
+		goto field1
+	case 16: // 10
+		goto field2
+	case 24: // 18
+		goto field3
+	case 34: // 22
+		goto field4
+	case 50: // 32
+		goto field6
+	case 56: // 38
+		goto field7
+	case 64: // 40
+		goto field8
+	case 74: // 4a
+		goto field9
+	case 82: // 52
+		goto field10
+	case 90: // 5a
+		goto field11
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // Kind kind = 1
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.Kind = Field_Kind(x)
+	}
+	if i < len(b) && b[i] == 0x10 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // Cardinality cardinality = 2
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.Cardinality = Field_Cardinality(x)
+	}
+	if i < len(b) && b[i] == 0x18 {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // int32 number = 3
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.Number = int32(x)
+	}
+	if i < len(b) && b[i] == 0x22 {
+		start = i
+		i += 1
+		goto field4
+	}
+	goto next
+
+field4: // string name = 4
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.Valid(b[from:i]) {
+			return -1
+		}
+		m.Name = pool.String(b[from:i])
+	}
+	if i < len(b) && b[i] == 0x32 {
+		start = i
+		i += 1
+		goto field6
+	}
+	goto next
+
+field6: // string type_url = 6
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.Valid(b[from:i]) {
+			return -1
+		}
+		m.TypeUrl = pool.String(b[from:i])
+	}
+	if i < len(b) && b[i] == 0x38 {
+		start = i
+		i += 1
+		goto field7
+	}
+	goto next
+
+field7: // int32 oneof_index = 7
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.OneofIndex = int32(x)
+	}
+	if i < len(b) && b[i] == 0x40 {
+		start = i
+		i += 1
+		goto field8
+	}
+	goto next
+
+field8: // bool packed = 8
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.Packed = x != 0
+	}
+	if i < len(b) && b[i] == 0x4a {
+		start = i
+		i += 1
+		goto field9
+	}
+	goto next
+
+field9: // repeated Option options = 9
+	{
+		list := s.ofOptions.Open(m.Options)
+		if levels <= 0 {
+			return -1
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofOptions.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofOptions.Grow(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = Option{}
+			if list[n].DecodeHot(d, s.atOptions, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(i < len(b) && b[i] == 0x4a) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.Options = s.ofOptions.Close(list)
+	}
+	if i < len(b) && b[i] == 0x52 {
+		start = i
+		i += 1
+		goto field10
+	}
+	goto next
+
+field10: // string json_name = 10
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.Valid(b[from:i]) {
+			return -1
+		}
+		m.JsonName = pool.String(b[from:i])
+	}
+	if i < len(b) && b[i] == 0x5a {
+		start = i
+		i += 1
+		goto field11
+	}
+	goto next
+
+field11: // string default_value = 11
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.Valid(b[from:i]) {
+			return -1
+		}
+		m.DefaultValue = pool.String(b[from:i])
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *Field) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, FieldHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *Field) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *Field) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, FieldHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *Field) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *Field) Clone() *Field {
+	c := new(Field)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *Field) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// string default_value = 11
+	if len(m.DefaultValue) > 0 {
+		v := m.DefaultValue
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x5a
+	}
+	// string json_name = 10
+	if len(m.JsonName) > 0 {
+		v := m.JsonName
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x52
+	}
+	// repeated Option options = 9
+	for n := len(m.Options) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.Options[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x4a
+	}
+	// bool packed = 8
+	if m.Packed {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.Packed))
+		i -= 1
+		e.B[i] = 0x40
+	}
+	// int32 oneof_index = 7
+	if m.OneofIndex != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.OneofIndex)))
+		i -= 1
+		e.B[i] = 0x38
+	}
+	// string type_url = 6
+	if len(m.TypeUrl) > 0 {
+		v := m.TypeUrl
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x32
+	}
+	// string name = 4
+	if len(m.Name) > 0 {
+		v := m.Name
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x22
+	}
+	// int32 number = 3
+	if m.Number != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.Number)))
+		i -= 1
+		e.B[i] = 0x18
+	}
+	// Cardinality cardinality = 2
+	if m.Cardinality != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.Cardinality)))
+		i -= 1
+		e.B[i] = 0x10
+	}
+	// Kind kind = 1
+	if m.Kind != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.Kind)))
+		i -= 1
+		e.B[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *Field) SizeHot() (size int) {
+	if m.Kind != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.Kind)))
+	}
+	if m.Cardinality != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.Cardinality)))
+	}
+	if m.Number != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.Number)))
+	}
+	if len(m.Name) > 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.Name))) + len(m.Name)
+	}
+	if len(m.TypeUrl) > 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.TypeUrl))) + len(m.TypeUrl)
+	}
+	if m.OneofIndex != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.OneofIndex)))
+	}
+	if m.Packed {
+		size += 1 + wire.SizeVarint(pool.Bit(m.Packed))
+	}
+	for n := range m.Options {
+		child := m.Options[n].SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	if len(m.JsonName) > 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.JsonName))) + len(m.JsonName)
+	}
+	if len(m.DefaultValue) > 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.DefaultValue))) + len(m.DefaultValue)
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *Field) Equal(o *Field) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.Kind != o.Kind {
+		return false
+	}
+	if m.Cardinality != o.Cardinality {
+		return false
+	}
+	if m.Number != o.Number {
+		return false
+	}
+	if m.Name != o.Name {
+		return false
+	}
+	if m.TypeUrl != o.TypeUrl {
+		return false
+	}
+	if m.OneofIndex != o.OneofIndex {
+		return false
+	}
+	if m.Packed != o.Packed {
+		return false
+	}
+	if len(m.Options) != len(o.Options) {
+		return false
+	}
+	for n := range m.Options {
+		if !m.Options[n].Equal(&o.Options[n]) {
+			return false
+		}
+	}
+	if m.JsonName != o.JsonName {
+		return false
+	}
+	if m.DefaultValue != o.DefaultValue {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *Field) MissingHot(bool) string { return "" } // there are none
+
+// Enum is the message google.protobuf.Enum (see package pool).
+//
+// Enum type definition.
+//
+// New usages of this message as an alternative to EnumDescriptorProto are
+// strongly discouraged. This message does not reliability preserve all
+// information necessary to model the schema and preserve semantics. Instead
+// make use of FileDescriptorSet which preserves the necessary information.
+type Enum struct {
+	// Enum type name.
+	Name string // string name = 1
+	// Enum value definitions.
+	Enumvalue []EnumValue // repeated EnumValue enumvalue = 2
+	// Protocol buffer options.
+	Options            []Option      // repeated Option options = 3
+	fieldSourceContext SourceContext // optional SourceContext source_context = 4
+	// The source syntax.
+	Syntax Syntax // Syntax syntax = 5
+	// The source edition string, only valid when syntax is SYNTAX_EDITIONS.
+	Edition string // string edition = 6
+	has     uint32
+	hot     pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *Enum) Reset() {
+	*m = Enum{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *Enum) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *Enum) TableHot() ([]wire.MessageTable, int) { return EnumHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *Enum) SlabsHot() pool.Slabs { return new(EnumSlabs) }
+
+// RootHot decodes a whole message.
+func (m *Enum) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*EnumSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *Enum) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *Enum) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *Enum) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *Enum) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *Enum) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *Enum) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *Enum) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *Enum) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetSourceContext is optional SourceContext source_context = 4; nil when it is absent.
+//
+// The source context.
+func (m *Enum) GetSourceContext() *SourceContext {
+	if m.has&(1<<0) == 0 {
+		return nil
+	}
+	return &m.fieldSourceContext
+}
+
+// HasSourceContext tells whether source_context is present.
+func (m *Enum) HasSourceContext() bool { return m.has&(1<<0) != 0 }
+
+// MutableSourceContext is source_context to be changed; it is made present, and empty, when it is absent.
+func (m *Enum) MutableSourceContext() *SourceContext {
+	if m.has&(1<<0) == 0 {
+		m.fieldSourceContext = SourceContext{}
+		m.has |= 1 << 0
+	}
+	return &m.fieldSourceContext
+}
+
+// ClearSourceContext makes source_context absent.
+func (m *Enum) ClearSourceContext() {
+	m.fieldSourceContext = SourceContext{}
+	m.has &^= 1 << 0
+}
+
+// EnumSlabs is the memory of what Enum holds.
+type EnumSlabs struct {
+	ofEnumvalue     pool.Slab[EnumValue]
+	ofOptions       pool.Slab[Option]
+	atEnumvalue     *EnumValueSlabs
+	atOptions       *OptionSlabs
+	atSourceContext *SourceContextSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *EnumSlabs) EachHot(w *pool.Walk) {
+	w.Slab(&s.ofEnumvalue)
+	w.Slab(&s.ofOptions)
+	if s.atEnumvalue != nil {
+		s.atEnumvalue.EachHot(w)
+	}
+	if s.atOptions != nil {
+		s.atOptions.EachHot(w)
+	}
+	if s.atSourceContext != nil {
+		s.atSourceContext.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *EnumSlabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 18: // enumvalue
+			s.ofEnumvalue.Count(1)
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			if s.atEnumvalue == nil {
+				s.atEnumvalue = new(EnumValueSlabs)
+			}
+			s.atEnumvalue.CountHot(b[from:end])
+			i = end
+			continue
+		case 26: // options
+			s.ofOptions.Count(1)
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			_ = from
+			i = end
+			continue
+		case 34: // source_context
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			_ = from
+			i = end
+			continue
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *Enum) DecodeHot(d *pool.Decoder, s *EnumSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 10: // 0a
+		goto field1
+	case 18: // 12
+		goto field2
+	case 26: // 1a
+		goto field3
+	case 34: // 22
+		goto field4
+	case 40: // 28
+		goto field5
+	case 50: // 32
+		goto field6
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // string name = 1
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.Valid(b[from:i]) {
+			return -1
+		}
+		m.Name = pool.String(b[from:i])
+	}
+	if i < len(b) && b[i] == 0x12 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // repeated EnumValue enumvalue = 2
+	{
+		list := s.ofEnumvalue.Open(m.Enumvalue)
+		if levels <= 0 {
+			return -1
+		}
+		if s.atEnumvalue == nil {
+			s.atEnumvalue = new(EnumValueSlabs)
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofEnumvalue.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofEnumvalue.Grow(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = EnumValue{}
+			if list[n].DecodeHot(d, s.atEnumvalue, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(i < len(b) && b[i] == 0x12) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.Enumvalue = s.ofEnumvalue.Close(list)
+	}
+	if i < len(b) && b[i] == 0x1a {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // repeated Option options = 3
+	{
+		list := s.ofOptions.Open(m.Options)
+		if levels <= 0 {
+			return -1
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofOptions.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofOptions.Grow(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = Option{}
+			if list[n].DecodeHot(d, s.atOptions, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(i < len(b) && b[i] == 0x1a) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.Options = s.ofOptions.Close(list)
+	}
+	if i < len(b) && b[i] == 0x22 {
+		start = i
+		i += 1
+		goto field4
+	}
+	goto next
+
+field4: // optional SourceContext source_context = 4
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 0
+		if m.fieldSourceContext.DecodeHot(d, s.atSourceContext, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if i < len(b) && b[i] == 0x28 {
+		start = i
+		i += 1
+		goto field5
+	}
+	goto next
+
+field5: // Syntax syntax = 5
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.Syntax = Syntax(x)
+	}
+	if i < len(b) && b[i] == 0x32 {
+		start = i
+		i += 1
+		goto field6
+	}
+	goto next
+
+field6: // string edition = 6
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.Valid(b[from:i]) {
+			return -1
+		}
+		m.Edition = pool.String(b[from:i])
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *Enum) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, EnumHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *Enum) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *Enum) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, EnumHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *Enum) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *Enum) Clone() *Enum {
+	c := new(Enum)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *Enum) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// string edition = 6
+	if len(m.Edition) > 0 {
+		v := m.Edition
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x32
+	}
+	// Syntax syntax = 5
+	if m.Syntax != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.Syntax)))
+		i -= 1
+		e.B[i] = 0x28
+	}
+	// optional SourceContext source_context = 4
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldSourceContext.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x22
+	}
+	// repeated Option options = 3
+	for n := len(m.Options) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.Options[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x1a
+	}
+	// repeated EnumValue enumvalue = 2
+	for n := len(m.Enumvalue) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.Enumvalue[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x12
+	}
+	// string name = 1
+	if len(m.Name) > 0 {
+		v := m.Name
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x0a
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *Enum) SizeHot() (size int) {
+	if len(m.Name) > 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.Name))) + len(m.Name)
+	}
+	for n := range m.Enumvalue {
+		child := m.Enumvalue[n].SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.Options {
+		child := m.Options[n].SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.has&(1<<0) != 0 {
+		child := m.fieldSourceContext.SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.Syntax != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.Syntax)))
+	}
+	if len(m.Edition) > 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.Edition))) + len(m.Edition)
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *Enum) Equal(o *Enum) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.Name != o.Name {
+		return false
+	}
+	if len(m.Enumvalue) != len(o.Enumvalue) {
+		return false
+	}
+	for n := range m.Enumvalue {
+		if !m.Enumvalue[n].Equal(&o.Enumvalue[n]) {
+			return false
+		}
+	}
+	if len(m.Options) != len(o.Options) {
+		return false
+	}
+	for n := range m.Options {
+		if !m.Options[n].Equal(&o.Options[n]) {
+			return false
+		}
+	}
+	if m.has&(1<<0) != 0 && !m.GetSourceContext().Equal(o.GetSourceContext()) {
+		return false
+	}
+	if m.Syntax != o.Syntax {
+		return false
+	}
+	if m.Edition != o.Edition {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *Enum) MissingHot(bool) string { return "" } // there are none
+
+// EnumValue is the message google.protobuf.EnumValue (see package pool).
+//
+// Enum value definition.
+//
+// New usages of this message as an alternative to EnumValueDescriptorProto are
+// strongly discouraged. This message does not reliability preserve all
+// information necessary to model the schema and preserve semantics. Instead
+// make use of FileDescriptorSet which preserves the necessary information.
+type EnumValue struct {
+	// Enum value name.
+	Name string // string name = 1
+	// Enum value number.
+	Number int32 // int32 number = 2
+	// Protocol buffer options.
+	Options []Option // repeated Option options = 3
+	hot     pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *EnumValue) Reset() {
+	*m = EnumValue{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *EnumValue) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *EnumValue) TableHot() ([]wire.MessageTable, int) { return EnumValueHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *EnumValue) SlabsHot() pool.Slabs { return new(EnumValueSlabs) }
+
+// RootHot decodes a whole message.
+func (m *EnumValue) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*EnumValueSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *EnumValue) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *EnumValue) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *EnumValue) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *EnumValue) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *EnumValue) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *EnumValue) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *EnumValue) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *EnumValue) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// EnumValueSlabs is the memory of what EnumValue holds.
+type EnumValueSlabs struct {
+	ofOptions pool.Slab[Option]
+	atOptions *OptionSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *EnumValueSlabs) EachHot(w *pool.Walk) {
+	w.Slab(&s.ofOptions)
+	if s.atOptions != nil {
+		s.atOptions.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *EnumValueSlabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 26: // options
+			s.ofOptions.Count(1)
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			_ = from
+			i = end
+			continue
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *EnumValue) DecodeHot(d *pool.Decoder, s *EnumValueSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 10: // 0a
+		goto field1
+	case 16: // 10
+		goto field2
+	case 26: // 1a
+		goto field3
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // string name = 1
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.Valid(b[from:i]) {
+			return -1
+		}
+		m.Name = pool.String(b[from:i])
+	}
+	if i < len(b) && b[i] == 0x10 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // int32 number = 2
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.Number = int32(x)
+	}
+	if i < len(b) && b[i] == 0x1a {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // repeated Option options = 3
+	{
+		list := s.ofOptions.Open(m.Options)
+		if levels <= 0 {
+			return -1
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofOptions.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofOptions.Grow(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = Option{}
+			if list[n].DecodeHot(d, s.atOptions, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(i < len(b) && b[i] == 0x1a) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.Options = s.ofOptions.Close(list)
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *EnumValue) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, EnumValueHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *EnumValue) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *EnumValue) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, EnumValueHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *EnumValue) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *EnumValue) Clone() *EnumValue {
+	c := new(EnumValue)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *EnumValue) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// repeated Option options = 3
+	for n := len(m.Options) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.Options[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x1a
+	}
+	// int32 number = 2
+	if m.Number != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.Number)))
+		i -= 1
+		e.B[i] = 0x10
+	}
+	// string name = 1
+	if len(m.Name) > 0 {
+		v := m.Name
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x0a
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *EnumValue) SizeHot() (size int) {
+	if len(m.Name) > 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.Name))) + len(m.Name)
+	}
+	if m.Number != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.Number)))
+	}
+	for n := range m.Options {
+		child := m.Options[n].SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *EnumValue) Equal(o *EnumValue) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.Name != o.Name {
+		return false
+	}
+	if m.Number != o.Number {
+		return false
+	}
+	if len(m.Options) != len(o.Options) {
+		return false
+	}
+	for n := range m.Options {
+		if !m.Options[n].Equal(&o.Options[n]) {
+			return false
+		}
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *EnumValue) MissingHot(bool) string { return "" } // there are none
+
+// Option is the message google.protobuf.Option (see package pool).
+//
+// A protocol buffer option, which can be attached to a message, field,
+// enumeration, etc.
+//
+// New usages of this message as an alternative to FileOptions, MessageOptions,
+// FieldOptions, EnumOptions, EnumValueOptions, ServiceOptions, or MethodOptions
+// are strongly discouraged.
+type Option struct {
+	// The option's name. For protobuf built-in options (options defined in
+	// descriptor.proto), this is the short name. For example, `"map_entry"`.
+	// For custom options, it should be the fully-qualified name. For example,
+	// `"google.api.http"`.
+	Name       string // string name = 1
+	fieldValue Any    // optional Any value = 2
+	has        uint32
+	hot        pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *Option) Reset() {
+	*m = Option{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *Option) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *Option) TableHot() ([]wire.MessageTable, int) { return OptionHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *Option) SlabsHot() pool.Slabs { return new(OptionSlabs) }
+
+// RootHot decodes a whole message.
+func (m *Option) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*OptionSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *Option) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *Option) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *Option) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *Option) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *Option) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *Option) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *Option) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *Option) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetValue is optional Any value = 2; nil when it is absent.
+//
+// The option's value packed in an Any message. If the value is a primitive,
+// the corresponding wrapper type defined in google/protobuf/wrappers.proto
+// should be used. If the value is an enum, it should be stored as an int32
+// value using the google.protobuf.Int32Value type.
+func (m *Option) GetValue() *Any {
+	if m.has&(1<<0) == 0 {
+		return nil
+	}
+	return &m.fieldValue
+}
+
+// HasValue tells whether value is present.
+func (m *Option) HasValue() bool { return m.has&(1<<0) != 0 }
+
+// MutableValue is value to be changed; it is made present, and empty, when it is absent.
+func (m *Option) MutableValue() *Any {
+	if m.has&(1<<0) == 0 {
+		m.fieldValue = Any{}
+		m.has |= 1 << 0
+	}
+	return &m.fieldValue
+}
+
+// ClearValue makes value absent.
+func (m *Option) ClearValue() {
+	m.fieldValue = Any{}
+	m.has &^= 1 << 0
+}
+
+// OptionSlabs is the memory of what Option holds.
+type OptionSlabs struct {
+	atValue *AnySlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *OptionSlabs) EachHot(w *pool.Walk) {
+	if s.atValue != nil {
+		s.atValue.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *OptionSlabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 18: // value
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			_ = from
+			i = end
+			continue
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *Option) DecodeHot(d *pool.Decoder, s *OptionSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 10: // 0a
+		goto field1
+	case 18: // 12
+		goto field2
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // string name = 1
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.Valid(b[from:i]) {
+			return -1
+		}
+		m.Name = pool.String(b[from:i])
+	}
+	if i < len(b) && b[i] == 0x12 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // optional Any value = 2
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 0
+		if m.fieldValue.DecodeHot(d, s.atValue, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *Option) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, OptionHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *Option) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *Option) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, OptionHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *Option) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *Option) Clone() *Option {
+	c := new(Option)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *Option) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional Any value = 2
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldValue.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x12
+	}
+	// string name = 1
+	if len(m.Name) > 0 {
+		v := m.Name
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x0a
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *Option) SizeHot() (size int) {
+	if len(m.Name) > 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.Name))) + len(m.Name)
+	}
+	if m.has&(1<<0) != 0 {
+		child := m.fieldValue.SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *Option) Equal(o *Option) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.Name != o.Name {
+		return false
+	}
+	if m.has&(1<<0) != 0 && !m.GetValue().Equal(o.GetValue()) {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *Option) MissingHot(bool) string { return "" } // there are none
+
+const (
+	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
+	_ = uint(view.MaxGenerated - 1)
+	// An error here: this code is too old for the runtime; generate it anew.
+	_ = uint(1 - view.MinGenerated)
+)
 
 // TypeView reads the message google.protobuf.Type where it lies (see package view).
 //
@@ -246,7 +2746,7 @@ func (v *TypeView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *TypeView) Validate() error { return v.raw.Validate(TypeView_Table, 0) }
+func (v *TypeView) Validate() error { return v.raw.Validate(TypeHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *TypeView) RawBytes() []byte { return v.raw.Bytes() }
@@ -255,11 +2755,11 @@ func (v *TypeView) RawBytes() []byte { return v.raw.Bytes() }
 func (v *TypeView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *TypeView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(TypeView_Table, 0) }
+func (v *TypeView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(TypeHotTable, 0) }
 
 func (v *TypeView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(TypeView_Table, 0)
+		err := v.raw.Fail(TypeHotTable, 0)
 		*v = TypeView{}
 		return err
 	}
@@ -524,22 +3024,6 @@ func (v *TypeView) Edition() string { return v.raw.String(v.slotEdition) }
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *TypeView) CheckInitialized() error { return nil } // there are none
 
-// FieldView_Table describes google.protobuf.Field and what belongs to it to the table-driven readers.
-var FieldView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.Field", Fields: []wire.FieldTable{
-		{Name: "kind", Number: 1, Kind: wire.Enum},
-		{Name: "cardinality", Number: 2, Kind: wire.Enum},
-		{Name: "number", Number: 3, Kind: wire.Int32},
-		{Name: "name", Number: 4, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "type_url", Number: 6, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "oneof_index", Number: 7, Kind: wire.Int32},
-		{Name: "packed", Number: 8, Kind: wire.Bool},
-		{Name: "options", Number: 9, Kind: wire.Message, Flags: wire.Repeated, Child: &OptionView_Table},
-		{Name: "json_name", Number: 10, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "default_value", Number: 11, Kind: wire.String, Flags: wire.VerifyUtf8},
-	}},
-}
-
 // FieldView reads the message google.protobuf.Field where it lies (see package view).
 //
 // A single field of a message type.
@@ -605,7 +3089,7 @@ func (v *FieldView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *FieldView) Validate() error { return v.raw.Validate(FieldView_Table, 0) }
+func (v *FieldView) Validate() error { return v.raw.Validate(FieldHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *FieldView) RawBytes() []byte { return v.raw.Bytes() }
@@ -614,13 +3098,11 @@ func (v *FieldView) RawBytes() []byte { return v.raw.Bytes() }
 func (v *FieldView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *FieldView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(FieldView_Table, 0)
-}
+func (v *FieldView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(FieldHotTable, 0) }
 
 func (v *FieldView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(FieldView_Table, 0)
+		err := v.raw.Fail(FieldHotTable, 0)
 		*v = FieldView{}
 		return err
 	}
@@ -898,18 +3380,6 @@ func (v *FieldView) DefaultValue() string { return v.raw.String(v.slotDefaultVal
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *FieldView) CheckInitialized() error { return nil } // there are none
 
-// EnumView_Table describes google.protobuf.Enum and what belongs to it to the table-driven readers.
-var EnumView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.Enum", Fields: []wire.FieldTable{
-		{Name: "name", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "enumvalue", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &EnumValueView_Table},
-		{Name: "options", Number: 3, Kind: wire.Message, Flags: wire.Repeated, Child: &OptionView_Table},
-		{Name: "source_context", Number: 4, Kind: wire.Message, Child: &SourceContextView_Table},
-		{Name: "syntax", Number: 5, Kind: wire.Enum},
-		{Name: "edition", Number: 6, Kind: wire.String, Flags: wire.VerifyUtf8},
-	}},
-}
-
 // EnumView reads the message google.protobuf.Enum where it lies (see package view).
 //
 // Enum type definition.
@@ -971,7 +3441,7 @@ func (v *EnumView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *EnumView) Validate() error { return v.raw.Validate(EnumView_Table, 0) }
+func (v *EnumView) Validate() error { return v.raw.Validate(EnumHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *EnumView) RawBytes() []byte { return v.raw.Bytes() }
@@ -980,11 +3450,11 @@ func (v *EnumView) RawBytes() []byte { return v.raw.Bytes() }
 func (v *EnumView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *EnumView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(EnumView_Table, 0) }
+func (v *EnumView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(EnumHotTable, 0) }
 
 func (v *EnumView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(EnumView_Table, 0)
+		err := v.raw.Fail(EnumHotTable, 0)
 		*v = EnumView{}
 		return err
 	}
@@ -1207,15 +3677,6 @@ func (v *EnumView) Edition() string { return v.raw.String(v.slotEdition) }
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *EnumView) CheckInitialized() error { return nil } // there are none
 
-// EnumValueView_Table describes google.protobuf.EnumValue and what belongs to it to the table-driven readers.
-var EnumValueView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.EnumValue", Fields: []wire.FieldTable{
-		{Name: "name", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "number", Number: 2, Kind: wire.Int32},
-		{Name: "options", Number: 3, Kind: wire.Message, Flags: wire.Repeated, Child: &OptionView_Table},
-	}},
-}
-
 // EnumValueView reads the message google.protobuf.EnumValue where it lies (see package view).
 //
 // Enum value definition.
@@ -1274,7 +3735,7 @@ func (v *EnumValueView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *EnumValueView) Validate() error { return v.raw.Validate(EnumValueView_Table, 0) }
+func (v *EnumValueView) Validate() error { return v.raw.Validate(EnumValueHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *EnumValueView) RawBytes() []byte { return v.raw.Bytes() }
@@ -1284,12 +3745,12 @@ func (v *EnumValueView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *EnumValueView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(EnumValueView_Table, 0)
+	return v.raw.UnknownFields(EnumValueHotTable, 0)
 }
 
 func (v *EnumValueView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(EnumValueView_Table, 0)
+		err := v.raw.Fail(EnumValueHotTable, 0)
 		*v = EnumValueView{}
 		return err
 	}
@@ -1410,14 +3871,6 @@ func (v *EnumValueView) OptionsIter() view.Messages { return v.raw.Messages(v.sl
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *EnumValueView) CheckInitialized() error { return nil } // there are none
 
-// OptionView_Table describes google.protobuf.Option and what belongs to it to the table-driven readers.
-var OptionView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.Option", Fields: []wire.FieldTable{
-		{Name: "name", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "value", Number: 2, Kind: wire.Message, Child: &AnyView_Table},
-	}},
-}
-
 // OptionView reads the message google.protobuf.Option where it lies (see package view).
 //
 // A protocol buffer option, which can be attached to a message, field,
@@ -1475,7 +3928,7 @@ func (v *OptionView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *OptionView) Validate() error { return v.raw.Validate(OptionView_Table, 0) }
+func (v *OptionView) Validate() error { return v.raw.Validate(OptionHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *OptionView) RawBytes() []byte { return v.raw.Bytes() }
@@ -1485,12 +3938,12 @@ func (v *OptionView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *OptionView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(OptionView_Table, 0)
+	return v.raw.UnknownFields(OptionHotTable, 0)
 }
 
 func (v *OptionView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(OptionView_Table, 0)
+		err := v.raw.Fail(OptionHotTable, 0)
 		*v = OptionView{}
 		return err
 	}
@@ -1637,7 +4090,7 @@ func (e *TypeEdit) rescan() {
 	e.v = TypeView{raw: e.v.raw}
 	e.ed.Rescan(&e.v.raw)
 	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(TypeView_Table, 0))
+		e.ed.Broken(e.v.raw.Fail(TypeHotTable, 0))
 	}
 }
 
@@ -1682,7 +4135,7 @@ func (e *TypeEdit) ClearName() {
 		return
 	}
 	if e.v.slotName.Has() {
-		e.ed.Remove(&TypeView_Table[0].Fields[0], 0, 1<<31-1)
+		e.ed.Remove(&TypeHotTable[0].Fields[0], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -1725,7 +4178,7 @@ func (e *TypeEdit) EditFieldsAtInto(n int, c *FieldEdit) error {
 		*h = e.ed.Dead()
 		return e.ed.Err()
 	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotFields, &TypeView_Table[0].Fields[1], n, h, r) {
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotFields, &TypeHotTable[0].Fields[1], n, h, r) {
 		return e.ed.Err()
 	}
 	if err := c.Scan(); err != nil {
@@ -1741,7 +4194,7 @@ func (e *TypeEdit) SetFieldsAt(n int, c *FieldView) {
 		return
 	}
 	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotFields, &TypeView_Table[0].Fields[1], n, content)
+	from, delta := e.ed.SetMessageAt(e.v.slotFields, &TypeHotTable[0].Fields[1], n, content)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -1752,7 +4205,7 @@ func (e *TypeEdit) RemoveFields(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotFields, &TypeView_Table[0].Fields[1], from, to) {
+	if e.ed.RemoveElements(e.v.slotFields, &TypeHotTable[0].Fields[1], from, to) {
 		e.rescan()
 	}
 }
@@ -1763,7 +4216,7 @@ func (e *TypeEdit) ClearFields() {
 		return
 	}
 	if e.v.slotFields.Len() > 0 {
-		e.ed.Remove(&TypeView_Table[0].Fields[1], 0, 1<<31-1)
+		e.ed.Remove(&TypeHotTable[0].Fields[1], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -1789,7 +4242,7 @@ func (e *TypeEdit) SetOneofsAt(n int, x string) {
 	if !e.ed.Takes(&e.v.raw, true, x) {
 		return
 	}
-	from, delta := e.ed.StringAt(e.v.slotOneofs, &TypeView_Table[0].Fields[2], n, x)
+	from, delta := e.ed.StringAt(e.v.slotOneofs, &TypeHotTable[0].Fields[2], n, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -1800,7 +4253,7 @@ func (e *TypeEdit) RemoveOneofs(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotOneofs, &TypeView_Table[0].Fields[2], from, to) {
+	if e.ed.RemoveElements(e.v.slotOneofs, &TypeHotTable[0].Fields[2], from, to) {
 		e.rescan()
 	}
 }
@@ -1811,7 +4264,7 @@ func (e *TypeEdit) ClearOneofs() {
 		return
 	}
 	if e.v.slotOneofs.Len() > 0 {
-		e.ed.Remove(&TypeView_Table[0].Fields[2], 0, 1<<31-1)
+		e.ed.Remove(&TypeHotTable[0].Fields[2], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -1854,7 +4307,7 @@ func (e *TypeEdit) EditOptionsAtInto(n int, c *OptionEdit) error {
 		*h = e.ed.Dead()
 		return e.ed.Err()
 	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotOptions, &TypeView_Table[0].Fields[3], n, h, r) {
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotOptions, &TypeHotTable[0].Fields[3], n, h, r) {
 		return e.ed.Err()
 	}
 	if err := c.Scan(); err != nil {
@@ -1870,7 +4323,7 @@ func (e *TypeEdit) SetOptionsAt(n int, c *OptionView) {
 		return
 	}
 	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotOptions, &TypeView_Table[0].Fields[3], n, content)
+	from, delta := e.ed.SetMessageAt(e.v.slotOptions, &TypeHotTable[0].Fields[3], n, content)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -1881,7 +4334,7 @@ func (e *TypeEdit) RemoveOptions(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotOptions, &TypeView_Table[0].Fields[3], from, to) {
+	if e.ed.RemoveElements(e.v.slotOptions, &TypeHotTable[0].Fields[3], from, to) {
 		e.rescan()
 	}
 }
@@ -1892,7 +4345,7 @@ func (e *TypeEdit) ClearOptions() {
 		return
 	}
 	if e.v.slotOptions.Len() > 0 {
-		e.ed.Remove(&TypeView_Table[0].Fields[3], 0, 1<<31-1)
+		e.ed.Remove(&TypeHotTable[0].Fields[3], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -1978,7 +4431,7 @@ func (e *TypeEdit) ClearSourceContext() {
 		return
 	}
 	if e.v.slotSourceContext.Has() {
-		e.ed.Remove(&TypeView_Table[0].Fields[4], 0, 1<<31-1)
+		e.ed.Remove(&TypeHotTable[0].Fields[4], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -2008,7 +4461,7 @@ func (e *TypeEdit) ClearSyntax() {
 		return
 	}
 	if e.v.slotSyntax != 0 {
-		e.ed.Remove(&TypeView_Table[0].Fields[5], 0, 1<<31-1)
+		e.ed.Remove(&TypeHotTable[0].Fields[5], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -2042,7 +4495,7 @@ func (e *TypeEdit) ClearEdition() {
 		return
 	}
 	if e.v.slotEdition.Has() {
-		e.ed.Remove(&TypeView_Table[0].Fields[6], 0, 1<<31-1)
+		e.ed.Remove(&TypeHotTable[0].Fields[6], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -2109,7 +4562,7 @@ func (e *FieldEdit) rescan() {
 	e.v = FieldView{raw: e.v.raw}
 	e.ed.Rescan(&e.v.raw)
 	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(FieldView_Table, 0))
+		e.ed.Broken(e.v.raw.Fail(FieldHotTable, 0))
 	}
 }
 
@@ -2153,7 +4606,7 @@ func (e *FieldEdit) ClearKind() {
 		return
 	}
 	if e.v.slotKind != 0 {
-		e.ed.Remove(&FieldView_Table[0].Fields[0], 0, 1<<31-1)
+		e.ed.Remove(&FieldHotTable[0].Fields[0], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -2183,7 +4636,7 @@ func (e *FieldEdit) ClearCardinality() {
 		return
 	}
 	if e.v.slotCardinality != 0 {
-		e.ed.Remove(&FieldView_Table[0].Fields[1], 0, 1<<31-1)
+		e.ed.Remove(&FieldHotTable[0].Fields[1], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -2213,7 +4666,7 @@ func (e *FieldEdit) ClearNumber() {
 		return
 	}
 	if e.v.slotNumber != 0 {
-		e.ed.Remove(&FieldView_Table[0].Fields[2], 0, 1<<31-1)
+		e.ed.Remove(&FieldHotTable[0].Fields[2], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -2247,7 +4700,7 @@ func (e *FieldEdit) ClearName() {
 		return
 	}
 	if e.v.slotName.Has() {
-		e.ed.Remove(&FieldView_Table[0].Fields[3], 0, 1<<31-1)
+		e.ed.Remove(&FieldHotTable[0].Fields[3], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -2281,7 +4734,7 @@ func (e *FieldEdit) ClearTypeUrl() {
 		return
 	}
 	if e.v.slotTypeUrl.Has() {
-		e.ed.Remove(&FieldView_Table[0].Fields[4], 0, 1<<31-1)
+		e.ed.Remove(&FieldHotTable[0].Fields[4], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -2311,7 +4764,7 @@ func (e *FieldEdit) ClearOneofIndex() {
 		return
 	}
 	if e.v.slotOneofIndex != 0 {
-		e.ed.Remove(&FieldView_Table[0].Fields[5], 0, 1<<31-1)
+		e.ed.Remove(&FieldHotTable[0].Fields[5], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -2341,7 +4794,7 @@ func (e *FieldEdit) ClearPacked() {
 		return
 	}
 	if e.v.slotPacked != 0 {
-		e.ed.Remove(&FieldView_Table[0].Fields[6], 0, 1<<31-1)
+		e.ed.Remove(&FieldHotTable[0].Fields[6], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -2384,7 +4837,7 @@ func (e *FieldEdit) EditOptionsAtInto(n int, c *OptionEdit) error {
 		*h = e.ed.Dead()
 		return e.ed.Err()
 	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotOptions, &FieldView_Table[0].Fields[7], n, h, r) {
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotOptions, &FieldHotTable[0].Fields[7], n, h, r) {
 		return e.ed.Err()
 	}
 	if err := c.Scan(); err != nil {
@@ -2400,7 +4853,7 @@ func (e *FieldEdit) SetOptionsAt(n int, c *OptionView) {
 		return
 	}
 	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotOptions, &FieldView_Table[0].Fields[7], n, content)
+	from, delta := e.ed.SetMessageAt(e.v.slotOptions, &FieldHotTable[0].Fields[7], n, content)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -2411,7 +4864,7 @@ func (e *FieldEdit) RemoveOptions(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotOptions, &FieldView_Table[0].Fields[7], from, to) {
+	if e.ed.RemoveElements(e.v.slotOptions, &FieldHotTable[0].Fields[7], from, to) {
 		e.rescan()
 	}
 }
@@ -2422,7 +4875,7 @@ func (e *FieldEdit) ClearOptions() {
 		return
 	}
 	if e.v.slotOptions.Len() > 0 {
-		e.ed.Remove(&FieldView_Table[0].Fields[7], 0, 1<<31-1)
+		e.ed.Remove(&FieldHotTable[0].Fields[7], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -2456,7 +4909,7 @@ func (e *FieldEdit) ClearJsonName() {
 		return
 	}
 	if e.v.slotJsonName.Has() {
-		e.ed.Remove(&FieldView_Table[0].Fields[8], 0, 1<<31-1)
+		e.ed.Remove(&FieldHotTable[0].Fields[8], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -2490,7 +4943,7 @@ func (e *FieldEdit) ClearDefaultValue() {
 		return
 	}
 	if e.v.slotDefaultValue.Has() {
-		e.ed.Remove(&FieldView_Table[0].Fields[9], 0, 1<<31-1)
+		e.ed.Remove(&FieldHotTable[0].Fields[9], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -2557,7 +5010,7 @@ func (e *EnumEdit) rescan() {
 	e.v = EnumView{raw: e.v.raw}
 	e.ed.Rescan(&e.v.raw)
 	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(EnumView_Table, 0))
+		e.ed.Broken(e.v.raw.Fail(EnumHotTable, 0))
 	}
 }
 
@@ -2601,7 +5054,7 @@ func (e *EnumEdit) ClearName() {
 		return
 	}
 	if e.v.slotName.Has() {
-		e.ed.Remove(&EnumView_Table[0].Fields[0], 0, 1<<31-1)
+		e.ed.Remove(&EnumHotTable[0].Fields[0], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -2644,7 +5097,7 @@ func (e *EnumEdit) EditEnumvalueAtInto(n int, c *EnumValueEdit) error {
 		*h = e.ed.Dead()
 		return e.ed.Err()
 	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotEnumvalue, &EnumView_Table[0].Fields[1], n, h, r) {
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotEnumvalue, &EnumHotTable[0].Fields[1], n, h, r) {
 		return e.ed.Err()
 	}
 	if err := c.Scan(); err != nil {
@@ -2660,7 +5113,7 @@ func (e *EnumEdit) SetEnumvalueAt(n int, c *EnumValueView) {
 		return
 	}
 	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotEnumvalue, &EnumView_Table[0].Fields[1], n, content)
+	from, delta := e.ed.SetMessageAt(e.v.slotEnumvalue, &EnumHotTable[0].Fields[1], n, content)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -2671,7 +5124,7 @@ func (e *EnumEdit) RemoveEnumvalue(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotEnumvalue, &EnumView_Table[0].Fields[1], from, to) {
+	if e.ed.RemoveElements(e.v.slotEnumvalue, &EnumHotTable[0].Fields[1], from, to) {
 		e.rescan()
 	}
 }
@@ -2682,7 +5135,7 @@ func (e *EnumEdit) ClearEnumvalue() {
 		return
 	}
 	if e.v.slotEnumvalue.Len() > 0 {
-		e.ed.Remove(&EnumView_Table[0].Fields[1], 0, 1<<31-1)
+		e.ed.Remove(&EnumHotTable[0].Fields[1], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -2725,7 +5178,7 @@ func (e *EnumEdit) EditOptionsAtInto(n int, c *OptionEdit) error {
 		*h = e.ed.Dead()
 		return e.ed.Err()
 	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotOptions, &EnumView_Table[0].Fields[2], n, h, r) {
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotOptions, &EnumHotTable[0].Fields[2], n, h, r) {
 		return e.ed.Err()
 	}
 	if err := c.Scan(); err != nil {
@@ -2741,7 +5194,7 @@ func (e *EnumEdit) SetOptionsAt(n int, c *OptionView) {
 		return
 	}
 	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotOptions, &EnumView_Table[0].Fields[2], n, content)
+	from, delta := e.ed.SetMessageAt(e.v.slotOptions, &EnumHotTable[0].Fields[2], n, content)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -2752,7 +5205,7 @@ func (e *EnumEdit) RemoveOptions(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotOptions, &EnumView_Table[0].Fields[2], from, to) {
+	if e.ed.RemoveElements(e.v.slotOptions, &EnumHotTable[0].Fields[2], from, to) {
 		e.rescan()
 	}
 }
@@ -2763,7 +5216,7 @@ func (e *EnumEdit) ClearOptions() {
 		return
 	}
 	if e.v.slotOptions.Len() > 0 {
-		e.ed.Remove(&EnumView_Table[0].Fields[2], 0, 1<<31-1)
+		e.ed.Remove(&EnumHotTable[0].Fields[2], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -2849,7 +5302,7 @@ func (e *EnumEdit) ClearSourceContext() {
 		return
 	}
 	if e.v.slotSourceContext.Has() {
-		e.ed.Remove(&EnumView_Table[0].Fields[3], 0, 1<<31-1)
+		e.ed.Remove(&EnumHotTable[0].Fields[3], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -2879,7 +5332,7 @@ func (e *EnumEdit) ClearSyntax() {
 		return
 	}
 	if e.v.slotSyntax != 0 {
-		e.ed.Remove(&EnumView_Table[0].Fields[4], 0, 1<<31-1)
+		e.ed.Remove(&EnumHotTable[0].Fields[4], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -2913,7 +5366,7 @@ func (e *EnumEdit) ClearEdition() {
 		return
 	}
 	if e.v.slotEdition.Has() {
-		e.ed.Remove(&EnumView_Table[0].Fields[5], 0, 1<<31-1)
+		e.ed.Remove(&EnumHotTable[0].Fields[5], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -2980,7 +5433,7 @@ func (e *EnumValueEdit) rescan() {
 	e.v = EnumValueView{raw: e.v.raw}
 	e.ed.Rescan(&e.v.raw)
 	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(EnumValueView_Table, 0))
+		e.ed.Broken(e.v.raw.Fail(EnumValueHotTable, 0))
 	}
 }
 
@@ -3021,7 +5474,7 @@ func (e *EnumValueEdit) ClearName() {
 		return
 	}
 	if e.v.slotName.Has() {
-		e.ed.Remove(&EnumValueView_Table[0].Fields[0], 0, 1<<31-1)
+		e.ed.Remove(&EnumValueHotTable[0].Fields[0], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -3051,7 +5504,7 @@ func (e *EnumValueEdit) ClearNumber() {
 		return
 	}
 	if e.v.slotNumber != 0 {
-		e.ed.Remove(&EnumValueView_Table[0].Fields[1], 0, 1<<31-1)
+		e.ed.Remove(&EnumValueHotTable[0].Fields[1], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -3094,7 +5547,7 @@ func (e *EnumValueEdit) EditOptionsAtInto(n int, c *OptionEdit) error {
 		*h = e.ed.Dead()
 		return e.ed.Err()
 	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotOptions, &EnumValueView_Table[0].Fields[2], n, h, r) {
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotOptions, &EnumValueHotTable[0].Fields[2], n, h, r) {
 		return e.ed.Err()
 	}
 	if err := c.Scan(); err != nil {
@@ -3110,7 +5563,7 @@ func (e *EnumValueEdit) SetOptionsAt(n int, c *OptionView) {
 		return
 	}
 	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotOptions, &EnumValueView_Table[0].Fields[2], n, content)
+	from, delta := e.ed.SetMessageAt(e.v.slotOptions, &EnumValueHotTable[0].Fields[2], n, content)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -3121,7 +5574,7 @@ func (e *EnumValueEdit) RemoveOptions(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotOptions, &EnumValueView_Table[0].Fields[2], from, to) {
+	if e.ed.RemoveElements(e.v.slotOptions, &EnumValueHotTable[0].Fields[2], from, to) {
 		e.rescan()
 	}
 }
@@ -3132,7 +5585,7 @@ func (e *EnumValueEdit) ClearOptions() {
 		return
 	}
 	if e.v.slotOptions.Len() > 0 {
-		e.ed.Remove(&EnumValueView_Table[0].Fields[2], 0, 1<<31-1)
+		e.ed.Remove(&EnumValueHotTable[0].Fields[2], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -3199,7 +5652,7 @@ func (e *OptionEdit) rescan() {
 	e.v = OptionView{raw: e.v.raw}
 	e.ed.Rescan(&e.v.raw)
 	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(OptionView_Table, 0))
+		e.ed.Broken(e.v.raw.Fail(OptionHotTable, 0))
 	}
 }
 
@@ -3239,7 +5692,7 @@ func (e *OptionEdit) ClearName() {
 		return
 	}
 	if e.v.slotName.Has() {
-		e.ed.Remove(&OptionView_Table[0].Fields[0], 0, 1<<31-1)
+		e.ed.Remove(&OptionHotTable[0].Fields[0], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -3325,7 +5778,425 @@ func (e *OptionEdit) ClearValue() {
 		return
 	}
 	if e.v.slotValue.Has() {
-		e.ed.Remove(&OptionView_Table[0].Fields[1], 0, 1<<31-1)
+		e.ed.Remove(&OptionHotTable[0].Fields[1], 0, 1<<31-1)
 		e.rescan()
 	}
 }
+
+const (
+	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
+	_ = uint(writer.MaxGenerated - 1)
+	// An error here: this code is too old for the runtime; generate it anew.
+	_ = uint(1 - writer.MinGenerated)
+)
+
+// TypeWriter writes the message google.protobuf.Type (see package writer).
+//
+// A protocol buffer message type.
+//
+// New usages of this message as an alternative to DescriptorProto are strongly
+// discouraged. This message does not reliability preserve all information
+// necessary to model the schema and preserve semantics. Instead make use of
+// FileDescriptorSet which preserves the necessary information.
+type TypeWriter writer.Message
+
+// The numbers of the fields of google.protobuf.Type.
+const (
+	Type_Name_Number          = 1
+	Type_Fields_Number        = 2
+	Type_Oneofs_Number        = 3
+	Type_Options_Number       = 4
+	Type_SourceContext_Number = 5
+	Type_Syntax_Number        = 6
+	Type_Edition_Number       = 7
+)
+
+// NewTypeWriter begins a message in an output.
+func NewTypeWriter(out writer.Output) TypeWriter { return TypeWriter(writer.Open(out)) }
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w TypeWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w TypeWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w TypeWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetName writes string name = 1.
+//
+// The fully qualified message name.
+func (w TypeWriter) SetName(v string) { writer.Message(w).PutString(0x0a, 1, v) }
+
+// SetNameParts is SetName from pieces.
+func (w TypeWriter) SetNameParts(parts ...[]byte) { writer.Message(w).PutParts(0x0a, 1, parts) }
+
+// AddFields opens repeated Field fields = 2.
+//
+// The list of fields.
+func (w TypeWriter) AddFields() FieldWriter { return FieldWriter(writer.Message(w).Open(0x12, 1)) }
+
+// AddFieldsWith is AddFields for a function that writes the message.
+func (w TypeWriter) AddFieldsWith(write func(FieldWriter)) { writer.With(w.AddFields(), write) }
+
+// AddFieldsRaw is AddFields for an encoded message.
+func (w TypeWriter) AddFieldsRaw(encoded []byte) { writer.Message(w).PutBytes(0x12, 1, encoded) }
+
+// AddOneofs writes repeated string oneofs = 3.
+//
+// The list of types appearing in `oneof` definitions in this type.
+func (w TypeWriter) AddOneofs(v string) { writer.Message(w).PutString(0x1a, 1, v) }
+
+// AddOneofsParts is AddOneofs from pieces.
+func (w TypeWriter) AddOneofsParts(parts ...[]byte) { writer.Message(w).PutParts(0x1a, 1, parts) }
+
+// AddOptions opens repeated Option options = 4.
+//
+// The protocol buffer options.
+func (w TypeWriter) AddOptions() OptionWriter { return OptionWriter(writer.Message(w).Open(0x22, 1)) }
+
+// AddOptionsWith is AddOptions for a function that writes the message.
+func (w TypeWriter) AddOptionsWith(write func(OptionWriter)) { writer.With(w.AddOptions(), write) }
+
+// AddOptionsRaw is AddOptions for an encoded message.
+func (w TypeWriter) AddOptionsRaw(encoded []byte) { writer.Message(w).PutBytes(0x22, 1, encoded) }
+
+// SetSourceContext opens optional SourceContext source_context = 5.
+//
+// The source context.
+func (w TypeWriter) SetSourceContext() SourceContextWriter {
+	return SourceContextWriter(writer.Message(w).Open(0x2a, 1))
+}
+
+// SetSourceContextWith is SetSourceContext for a function that writes the message.
+func (w TypeWriter) SetSourceContextWith(write func(SourceContextWriter)) {
+	writer.With(w.SetSourceContext(), write)
+}
+
+// SetSourceContextRaw is SetSourceContext for an encoded message.
+func (w TypeWriter) SetSourceContextRaw(encoded []byte) { writer.Message(w).PutBytes(0x2a, 1, encoded) }
+
+// SetSyntax writes Syntax syntax = 6.
+//
+// The source syntax.
+func (w TypeWriter) SetSyntax(v Syntax) { writer.Message(w).PutVarint(0x30, 1, uint64(int64(v))) }
+
+// SetEdition writes string edition = 7.
+//
+// The source edition string, only valid when syntax is SYNTAX_EDITIONS.
+func (w TypeWriter) SetEdition(v string) { writer.Message(w).PutString(0x3a, 1, v) }
+
+// SetEditionParts is SetEdition from pieces.
+func (w TypeWriter) SetEditionParts(parts ...[]byte) { writer.Message(w).PutParts(0x3a, 1, parts) }
+
+// FieldWriter writes the message google.protobuf.Field (see package writer).
+//
+// A single field of a message type.
+//
+// New usages of this message as an alternative to FieldDescriptorProto are
+// strongly discouraged. This message does not reliability preserve all
+// information necessary to model the schema and preserve semantics. Instead
+// make use of FileDescriptorSet which preserves the necessary information.
+type FieldWriter writer.Message
+
+// The numbers of the fields of google.protobuf.Field.
+const (
+	Field_Kind_Number         = 1
+	Field_Cardinality_Number  = 2
+	Field_Number_Number       = 3
+	Field_Name_Number         = 4
+	Field_TypeUrl_Number      = 6
+	Field_OneofIndex_Number   = 7
+	Field_Packed_Number       = 8
+	Field_Options_Number      = 9
+	Field_JsonName_Number     = 10
+	Field_DefaultValue_Number = 11
+)
+
+// NewFieldWriter begins a message in an output.
+func NewFieldWriter(out writer.Output) FieldWriter { return FieldWriter(writer.Open(out)) }
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w FieldWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w FieldWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w FieldWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetKind writes Kind kind = 1.
+//
+// The field type.
+func (w FieldWriter) SetKind(v Field_Kind) { writer.Message(w).PutVarint(0x08, 1, uint64(int64(v))) }
+
+// SetCardinality writes Cardinality cardinality = 2.
+//
+// The field cardinality.
+func (w FieldWriter) SetCardinality(v Field_Cardinality) {
+	writer.Message(w).PutVarint(0x10, 1, uint64(int64(v)))
+}
+
+// SetNumber writes int32 number = 3.
+//
+// The field number.
+func (w FieldWriter) SetNumber(v int32) { writer.Message(w).PutVarint(0x18, 1, uint64(int64(v))) }
+
+// SetName writes string name = 4.
+//
+// The field name.
+func (w FieldWriter) SetName(v string) { writer.Message(w).PutString(0x22, 1, v) }
+
+// SetNameParts is SetName from pieces.
+func (w FieldWriter) SetNameParts(parts ...[]byte) { writer.Message(w).PutParts(0x22, 1, parts) }
+
+// SetTypeUrl writes string type_url = 6.
+//
+// The field type URL, without the scheme, for message or enumeration
+// types. Example: `"type.googleapis.com/google.protobuf.Timestamp"`.
+func (w FieldWriter) SetTypeUrl(v string) { writer.Message(w).PutString(0x32, 1, v) }
+
+// SetTypeUrlParts is SetTypeUrl from pieces.
+func (w FieldWriter) SetTypeUrlParts(parts ...[]byte) { writer.Message(w).PutParts(0x32, 1, parts) }
+
+// SetOneofIndex writes int32 oneof_index = 7.
+//
+// The index of the field type in `Type.oneofs`, for message or enumeration
+// types. The first type has index 1; zero means the type is not in the list.
+func (w FieldWriter) SetOneofIndex(v int32) { writer.Message(w).PutVarint(0x38, 1, uint64(int64(v))) }
+
+// SetPacked writes bool packed = 8.
+//
+// Whether to use alternative packed wire representation.
+func (w FieldWriter) SetPacked(v bool) { writer.Message(w).PutBool(0x40, 1, v) }
+
+// AddOptions opens repeated Option options = 9.
+//
+// The protocol buffer options.
+func (w FieldWriter) AddOptions() OptionWriter { return OptionWriter(writer.Message(w).Open(0x4a, 1)) }
+
+// AddOptionsWith is AddOptions for a function that writes the message.
+func (w FieldWriter) AddOptionsWith(write func(OptionWriter)) { writer.With(w.AddOptions(), write) }
+
+// AddOptionsRaw is AddOptions for an encoded message.
+func (w FieldWriter) AddOptionsRaw(encoded []byte) { writer.Message(w).PutBytes(0x4a, 1, encoded) }
+
+// SetJsonName writes string json_name = 10.
+//
+// The field JSON name.
+func (w FieldWriter) SetJsonName(v string) { writer.Message(w).PutString(0x52, 1, v) }
+
+// SetJsonNameParts is SetJsonName from pieces.
+func (w FieldWriter) SetJsonNameParts(parts ...[]byte) { writer.Message(w).PutParts(0x52, 1, parts) }
+
+// SetDefaultValue writes string default_value = 11.
+//
+// The string value of the default value of this field. Proto2 syntax only.
+func (w FieldWriter) SetDefaultValue(v string) { writer.Message(w).PutString(0x5a, 1, v) }
+
+// SetDefaultValueParts is SetDefaultValue from pieces.
+func (w FieldWriter) SetDefaultValueParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x5a, 1, parts)
+}
+
+// EnumWriter writes the message google.protobuf.Enum (see package writer).
+//
+// Enum type definition.
+//
+// New usages of this message as an alternative to EnumDescriptorProto are
+// strongly discouraged. This message does not reliability preserve all
+// information necessary to model the schema and preserve semantics. Instead
+// make use of FileDescriptorSet which preserves the necessary information.
+type EnumWriter writer.Message
+
+// The numbers of the fields of google.protobuf.Enum.
+const (
+	Enum_Name_Number          = 1
+	Enum_Enumvalue_Number     = 2
+	Enum_Options_Number       = 3
+	Enum_SourceContext_Number = 4
+	Enum_Syntax_Number        = 5
+	Enum_Edition_Number       = 6
+)
+
+// NewEnumWriter begins a message in an output.
+func NewEnumWriter(out writer.Output) EnumWriter { return EnumWriter(writer.Open(out)) }
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w EnumWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w EnumWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w EnumWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetName writes string name = 1.
+//
+// Enum type name.
+func (w EnumWriter) SetName(v string) { writer.Message(w).PutString(0x0a, 1, v) }
+
+// SetNameParts is SetName from pieces.
+func (w EnumWriter) SetNameParts(parts ...[]byte) { writer.Message(w).PutParts(0x0a, 1, parts) }
+
+// AddEnumvalue opens repeated EnumValue enumvalue = 2.
+//
+// Enum value definitions.
+func (w EnumWriter) AddEnumvalue() EnumValueWriter {
+	return EnumValueWriter(writer.Message(w).Open(0x12, 1))
+}
+
+// AddEnumvalueWith is AddEnumvalue for a function that writes the message.
+func (w EnumWriter) AddEnumvalueWith(write func(EnumValueWriter)) {
+	writer.With(w.AddEnumvalue(), write)
+}
+
+// AddEnumvalueRaw is AddEnumvalue for an encoded message.
+func (w EnumWriter) AddEnumvalueRaw(encoded []byte) { writer.Message(w).PutBytes(0x12, 1, encoded) }
+
+// AddOptions opens repeated Option options = 3.
+//
+// Protocol buffer options.
+func (w EnumWriter) AddOptions() OptionWriter { return OptionWriter(writer.Message(w).Open(0x1a, 1)) }
+
+// AddOptionsWith is AddOptions for a function that writes the message.
+func (w EnumWriter) AddOptionsWith(write func(OptionWriter)) { writer.With(w.AddOptions(), write) }
+
+// AddOptionsRaw is AddOptions for an encoded message.
+func (w EnumWriter) AddOptionsRaw(encoded []byte) { writer.Message(w).PutBytes(0x1a, 1, encoded) }
+
+// SetSourceContext opens optional SourceContext source_context = 4.
+//
+// The source context.
+func (w EnumWriter) SetSourceContext() SourceContextWriter {
+	return SourceContextWriter(writer.Message(w).Open(0x22, 1))
+}
+
+// SetSourceContextWith is SetSourceContext for a function that writes the message.
+func (w EnumWriter) SetSourceContextWith(write func(SourceContextWriter)) {
+	writer.With(w.SetSourceContext(), write)
+}
+
+// SetSourceContextRaw is SetSourceContext for an encoded message.
+func (w EnumWriter) SetSourceContextRaw(encoded []byte) { writer.Message(w).PutBytes(0x22, 1, encoded) }
+
+// SetSyntax writes Syntax syntax = 5.
+//
+// The source syntax.
+func (w EnumWriter) SetSyntax(v Syntax) { writer.Message(w).PutVarint(0x28, 1, uint64(int64(v))) }
+
+// SetEdition writes string edition = 6.
+//
+// The source edition string, only valid when syntax is SYNTAX_EDITIONS.
+func (w EnumWriter) SetEdition(v string) { writer.Message(w).PutString(0x32, 1, v) }
+
+// SetEditionParts is SetEdition from pieces.
+func (w EnumWriter) SetEditionParts(parts ...[]byte) { writer.Message(w).PutParts(0x32, 1, parts) }
+
+// EnumValueWriter writes the message google.protobuf.EnumValue (see package writer).
+//
+// Enum value definition.
+//
+// New usages of this message as an alternative to EnumValueDescriptorProto are
+// strongly discouraged. This message does not reliability preserve all
+// information necessary to model the schema and preserve semantics. Instead
+// make use of FileDescriptorSet which preserves the necessary information.
+type EnumValueWriter writer.Message
+
+// The numbers of the fields of google.protobuf.EnumValue.
+const (
+	EnumValue_Name_Number    = 1
+	EnumValue_Number_Number  = 2
+	EnumValue_Options_Number = 3
+)
+
+// NewEnumValueWriter begins a message in an output.
+func NewEnumValueWriter(out writer.Output) EnumValueWriter { return EnumValueWriter(writer.Open(out)) }
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w EnumValueWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w EnumValueWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w EnumValueWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetName writes string name = 1.
+//
+// Enum value name.
+func (w EnumValueWriter) SetName(v string) { writer.Message(w).PutString(0x0a, 1, v) }
+
+// SetNameParts is SetName from pieces.
+func (w EnumValueWriter) SetNameParts(parts ...[]byte) { writer.Message(w).PutParts(0x0a, 1, parts) }
+
+// SetNumber writes int32 number = 2.
+//
+// Enum value number.
+func (w EnumValueWriter) SetNumber(v int32) { writer.Message(w).PutVarint(0x10, 1, uint64(int64(v))) }
+
+// AddOptions opens repeated Option options = 3.
+//
+// Protocol buffer options.
+func (w EnumValueWriter) AddOptions() OptionWriter {
+	return OptionWriter(writer.Message(w).Open(0x1a, 1))
+}
+
+// AddOptionsWith is AddOptions for a function that writes the message.
+func (w EnumValueWriter) AddOptionsWith(write func(OptionWriter)) { writer.With(w.AddOptions(), write) }
+
+// AddOptionsRaw is AddOptions for an encoded message.
+func (w EnumValueWriter) AddOptionsRaw(encoded []byte) { writer.Message(w).PutBytes(0x1a, 1, encoded) }
+
+// OptionWriter writes the message google.protobuf.Option (see package writer).
+//
+// A protocol buffer option, which can be attached to a message, field,
+// enumeration, etc.
+//
+// New usages of this message as an alternative to FileOptions, MessageOptions,
+// FieldOptions, EnumOptions, EnumValueOptions, ServiceOptions, or MethodOptions
+// are strongly discouraged.
+type OptionWriter writer.Message
+
+// The numbers of the fields of google.protobuf.Option.
+const (
+	Option_Name_Number  = 1
+	Option_Value_Number = 2
+)
+
+// NewOptionWriter begins a message in an output.
+func NewOptionWriter(out writer.Output) OptionWriter { return OptionWriter(writer.Open(out)) }
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w OptionWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w OptionWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w OptionWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetName writes string name = 1.
+//
+// The option's name. For protobuf built-in options (options defined in
+// descriptor.proto), this is the short name. For example, `"map_entry"`.
+// For custom options, it should be the fully-qualified name. For example,
+// `"google.api.http"`.
+func (w OptionWriter) SetName(v string) { writer.Message(w).PutString(0x0a, 1, v) }
+
+// SetNameParts is SetName from pieces.
+func (w OptionWriter) SetNameParts(parts ...[]byte) { writer.Message(w).PutParts(0x0a, 1, parts) }
+
+// SetValue opens optional Any value = 2.
+//
+// The option's value packed in an Any message. If the value is a primitive,
+// the corresponding wrapper type defined in google/protobuf/wrappers.proto
+// should be used. If the value is an enum, it should be stored as an int32
+// value using the google.protobuf.Int32Value type.
+func (w OptionWriter) SetValue() AnyWriter { return AnyWriter(writer.Message(w).Open(0x12, 1)) }
+
+// SetValueWith is SetValue for a function that writes the message.
+func (w OptionWriter) SetValueWith(write func(AnyWriter)) { writer.With(w.SetValue(), write) }
+
+// SetValueRaw is SetValue for an encoded message.
+func (w OptionWriter) SetValueRaw(encoded []byte) { writer.Message(w).PutBytes(0x12, 1, encoded) }

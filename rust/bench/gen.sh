@@ -1,20 +1,44 @@
 #!/usr/bin/env bash
-# Regenerates the rivals' code under rust/bench, with the versions that gen/Cargo.toml pins.
+# Regenerates the rivals' code and our own under rust/bench, with the versions that gen/Cargo.toml pins.
 set -euo pipefail
 cd "$(dirname "$0")"
 . ../../tools/env.sh
+protos="$HOTPB_ROOT/proto"
 scratch="$HOTPB_ROOT/build/bench"
 mkdir -p "$scratch"
-"$PROTOC" -I "$HOTPB_ROOT/proto" --include_imports --descriptor_set_out="$scratch/rw1.fds" prometheus/remote.proto
 cargo build --quiet --target-dir "$HOTPB_ROOT/build/cargo-bench-gen" -p hotpb-bench-gen
-gen="$HOTPB_ROOT/build/cargo-bench-gen/debug/hotpb-bench-gen"
-out=src/rw1/generated
-# Their generators talk to cargo on stdout; nobody listens here.
-"$gen" prost "$scratch/rw1.fds" $out/prost >/dev/null
-"$gen" buffa "$scratch/rw1.fds" $out/buffa >/dev/null
-"$gen" quick-protobuf "$HOTPB_ROOT/proto/prometheus" $out/quick_protobuf >/dev/null
-
-# Ours, from the same descriptors.
 cargo build --quiet --manifest-path ../Cargo.toml --target-dir ../target -p protoc-gen-hotpb-rs
-rm -rf $out/hotpb
-../target/debug/protoc-gen-hotpb-rs --descriptor_set="$scratch/rw1.fds" --out=$out/hotpb --opt=faces=pool+visitor
+
+# Their generators talk to cargo on stdout; nobody listens here.
+theirs() { "$HOTPB_ROOT/build/cargo-bench-gen/debug/hotpb-bench-gen" "$@" >/dev/null; }
+describe() { "$PROTOC" -I "$protos" -I "$PROTOC_INCLUDE" --include_imports --descriptor_set_out="$scratch/$1.fds" "${@:2}"; }
+# ours SET FACES
+ours() {
+  rm -rf "src/$1/generated/hotpb"
+  ../target/debug/protoc-gen-hotpb-rs --descriptor_set="$scratch/$1.fds" --out="src/$1/generated/hotpb" --opt="faces=$2"
+}
+
+describe rw1 prometheus/remote.proto
+theirs prost "$scratch/rw1.fds" src/rw1/generated/prost
+theirs buffa-lazy "$scratch/rw1.fds" src/rw1/generated/buffa
+theirs quick-protobuf "$protos/prometheus" src/rw1/generated/quick_protobuf
+theirs rust-protobuf "$protos" src/rw1/generated/rust_protobuf prometheus/types.proto prometheus/remote.proto
+ours rw1 pool+builder+visitor
+
+describe rw2 prometheus/write/v2/types.proto
+theirs prost "$scratch/rw2.fds" src/rw2/generated/prost
+theirs buffa "$scratch/rw2.fds" src/rw2/generated/buffa
+ours rw2 pool
+
+describe protozero bench/events.proto
+theirs prost "$scratch/protozero.fds" src/protozero/generated/prost
+theirs buffa "$scratch/protozero.fds" src/protozero/generated/buffa
+ours protozero writer
+
+describe messages bench/listing.proto bench/otlp_logs.proto bench/shapes.proto
+theirs prost "$scratch/messages.fds" src/messages/generated/prost
+theirs buffa "$scratch/messages.fds" src/messages/generated/buffa
+ours messages pool
+# buffa and hotpb bring the descriptors of today with them; those of prost are of the time before editions.
+describe descriptor google/protobuf/descriptor.proto
+theirs prost "$scratch/descriptor.fds" src/messages/generated/prost_descriptor

@@ -82,7 +82,7 @@ struct Access {
   static void entry(MessageWriter& message, std::uint32_t number, const EntryPart& key,
                     const EntryPart& value) noexcept {
     const Bytes parts[] = {key.header(), key.payload(), value.header(), value.payload()};
-    if (!message.stream_->settle_for_child(message.serial_)) return;  // an entry is a level
+    if (!message.stream_->settle_for_child(message.serial_, false)) return;  // an entry is a level
     std::uint64_t size = 0;
     for (const Bytes part : parts) size += part.size() <= kMaxMessageSize ? part.size() : kMaxMessageSize + 1;
     message.begin_bytes(wire::make_tag(number, wire::WireType::Len), size);

@@ -268,10 +268,11 @@ class MessageWriter {
   template <class Writer, std::uint32_t kNumber>
   HOTPB_INLINE Writer open() noexcept {
     constexpr std::uint32_t kTag = wire::make_tag(kNumber, wire::WireType::Len);
+    constexpr bool kPacked = writer_internal::IsPacked<Writer>::value;
 #ifdef HOTPB_SMALL
-    return Writer(small_open(kTag));
+    return Writer(kPacked ? WriterKey(stream_, stream_->open_packed(serial_, kTag)) : small_open(kTag));
 #else
-    return Writer(WriterKey(stream_, stream_->open<kTag>(serial_)));
+    return Writer(WriterKey(stream_, stream_->open<kTag, kPacked>(serial_)));
 #endif
   }
   template <class Writer, std::uint32_t kNumber>

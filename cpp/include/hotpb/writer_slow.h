@@ -39,10 +39,10 @@ HOTPB_COLD inline bool WriteStream::settle(std::uint64_t serial) noexcept {
   return !failed();
 }
 
-HOTPB_COLD inline bool WriteStream::settle_for_child(std::uint64_t serial) noexcept {
+HOTPB_COLD inline bool WriteStream::settle_for_child(std::uint64_t serial, bool packed) noexcept {
   if (!settle(serial)) return false;
   const bool delimited = (serials_[1] & kOwnerless) != 0;
-  if (level_of(serial) < kMaxWriterDepth + (delimited ? 1 : 0)) return true;
+  if (packed || level_of(serial) < kMaxWriterDepth + (delimited ? 1 : 0)) return true;
   fail(Code::DepthExceeded, offset());
   return false;
 }
@@ -67,9 +67,14 @@ HOTPB_NOINLINE inline std::uint64_t WriteStream::open_other(std::uint64_t serial
   return top_ = child;
 }
 
+HOTPB_NOINLINE inline std::uint64_t WriteStream::open_packed(std::uint64_t serial, std::uint32_t tag) noexcept {
+  return level_of(serial) < kMaxWriterDepth ? open_other(serial, tag) : open_slow(serial, tag, 0, 0, true);
+}
+
 HOTPB_NOINLINE inline std::uint64_t WriteStream::open_slow(std::uint64_t serial, std::uint32_t tag,
-                                                           std::uint32_t end_tag, std::uint64_t ownerless) noexcept {
-  if (!settle_for_child(serial)) return kNoSerial;
+                                                           std::uint32_t end_tag, std::uint64_t ownerless,
+                                                           bool packed) noexcept {
+  if (!settle_for_child(serial, packed)) return kNoSerial;
   const std::size_t index = level_of(serial) + 1;
   std::uint8_t bytes[wire::kTagRoom];
   const std::size_t tag_bytes = tag != 0 ? writer_internal::encode_varint(bytes, tag) : 0;

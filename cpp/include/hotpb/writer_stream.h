@@ -28,6 +28,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 #include <utility>
 
 #include "hotpb/chunk.h"
@@ -44,7 +45,11 @@ template <class Encode, class T>
 class PackedWriter;
 namespace writer_internal {
 struct Access;
-}
+template <class Writer>
+struct IsPacked : std::false_type {};
+template <class Encode, class T>
+struct IsPacked<PackedWriter<Encode, T>> : std::true_type {};
+}  // namespace writer_internal
 
 constexpr std::uint64_t kMaxNestedSize = (1u << 28) - 1;
 constexpr std::uint64_t kMaxWriterDepth = 100;  // levels below a message: what readers accept by default
@@ -176,8 +181,8 @@ class WriteStream {
   static constexpr std::size_t kSlotGrowth = kSlotRoom - 1;
   static constexpr std::size_t kWindow = std::size_t{1} << 27;  // of a large chunk as much at a time
 
-  // The root is level 0; in a delimited stream the message is level 1.
-  static constexpr std::size_t kLevels = kMaxWriterDepth + 2;
+  // The root is level 0; in a delimited stream the message is level 1; a packed record may be open in the last one.
+  static constexpr std::size_t kLevels = kMaxWriterDepth + 3;
   static constexpr std::uint8_t kOutOfLine = 0xff;
   static constexpr std::size_t kLearning = 16;  // the levels whose children's sizes are remembered
   static constexpr std::int8_t kConfident = 2;  // after so many long children in one-byte slots a longer slot is tried,
@@ -200,12 +205,14 @@ class WriteStream {
   }
 
   // A child with a length: its serial.
-  template <std::uint32_t kTag>
+  template <std::uint32_t kTag, bool kPacked = false>
   HOTPB_INLINE std::uint64_t open(std::uint64_t serial) {
     using namespace writer_internal;
     std::uint8_t* const at = at_;
     const std::size_t level = level_of(serial);
-    if (HOTPB_UNLIKELY(!may_write(serial, at) || opening_[level] != 0)) return open_other(serial, kTag);
+    if (HOTPB_UNLIKELY(!may_write(serial, at) || opening_[level] != 0)) {
+      return kPacked ? open_packed(serial, kTag) : open_other(serial, kTag);
+    }
     put_tag<kTag>(at);  // the slot is the zero behind it
     std::uint8_t* const slot = at + tag_size(kTag);
     const std::uint64_t child = (next_serial_ += kSerialStep) + level + 1;
@@ -247,8 +254,9 @@ class WriteStream {
   bool make_way() noexcept;  // for a root, when one may be open
   std::uint64_t open_delimited() noexcept;
   std::uint64_t open_other(std::uint64_t serial, std::uint32_t tag) noexcept;
-  std::uint64_t open_slow(std::uint64_t serial, std::uint32_t tag, std::uint32_t end_tag,
-                          std::uint64_t ownerless) noexcept;
+  std::uint64_t open_packed(std::uint64_t serial, std::uint32_t tag) noexcept;
+  std::uint64_t open_slow(std::uint64_t serial, std::uint32_t tag, std::uint32_t end_tag, std::uint64_t ownerless,
+                          bool packed = false) noexcept;
   void destroy_slow(std::uint64_t serial) noexcept;
   void destroy_rest(std::uint64_t serial) noexcept;
   WriteStatus finish(std::uint64_t serial) noexcept;
@@ -257,8 +265,8 @@ class WriteStream {
 
   // Whether the level of `serial` may be written now; ends the levels above it.
   bool settle(std::uint64_t serial) noexcept;
-  // Whether a level more may be opened in it, too.
-  bool settle_for_child(std::uint64_t serial) noexcept;
+  // Whether a level more may be opened in it, too. A packed record is none, to readers (LIM-1).
+  bool settle_for_child(std::uint64_t serial, bool packed) noexcept;
   bool is_waiting(std::uint64_t serial) const { return is_live(pinned_) && level_of(serial) < level_of(pinned_); }
   bool is_live(std::uint64_t serial) const;
   // Before a field of `size` bytes: sizes, and the mark to which a field that is not finished is taken back.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/hotpb/hotpb/go/bench/harness"
 	"github.com/hotpb/hotpb/go/bench/rw1/prompb"
+	hot "github.com/hotpb/hotpb/go/bench/rw1/prompb/prompbhot"
 )
 
 // Tasks of this package; bench/README.md describes them.
@@ -41,6 +42,9 @@ type rival struct {
 var rivals = map[string]func(input []byte) (rival, error){
 	"hotpb-view":             newHotpbView,
 	"hotpb-view:validate":    newHotpbValidate,
+	"hotpb-pool":             newPool((*hot.WriteRequest).Unmarshal, false, "used again; one copy of the input, which strings alias; UTF-8 checked"),
+	"hotpb-pool:alias":       newPool((*hot.WriteRequest).UnmarshalAlias, false, "used again; strings alias the input; UTF-8 checked"),
+	"hotpb-pool:owned":       newPool((*hot.WriteRequest).UnmarshalOwned, true, "a fresh message each time, in memory that is its own; UTF-8 checked"),
 	"protobuf-go":            newProtobufGo,
 	"vtprotobuf:pool+unsafe": newVTProtobuf,
 	"hyperpb":                newHyperpb,
@@ -70,7 +74,7 @@ func Tasks() harness.Tasks {
 
 func (r rival) contender(task string, input []byte) (harness.Contender, error) {
 	want := new(prompb.WriteRequest)
-	if err := proto.Unmarshal(input, want); err != nil {
+	if err := (proto.UnmarshalOptions{DiscardUnknown: true}).Unmarshal(input, want); err != nil {
 		return harness.Contender{}, err
 	}
 	c := harness.Contender{Note: r.note}
@@ -116,7 +120,11 @@ func (r rival) verify(want *prompb.WriteRequest) error {
 		return err
 	}
 	opts := proto.MarshalOptions{Deterministic: true}
-	gotBytes, err := opts.Marshal(got)
+	known, err := withoutUnknown(got)
+	if err != nil {
+		return err
+	}
+	gotBytes, err := opts.Marshal(known)
 	if err != nil {
 		return err
 	}
@@ -128,6 +136,16 @@ func (r rival) verify(want *prompb.WriteRequest) error {
 		return errors.New("re-encoded by protobuf-go, the result differs from protobuf-go's own")
 	}
 	return nil
+}
+
+// withoutUnknown drops the unknown fields, which not every library keeps.
+func withoutUnknown(m *prompb.WriteRequest) (*prompb.WriteRequest, error) {
+	encoded, err := proto.Marshal(m)
+	if err != nil {
+		return nil, err
+	}
+	known := new(prompb.WriteRequest)
+	return known, (proto.UnmarshalOptions{DiscardUnknown: true}).Unmarshal(encoded, known)
 }
 
 func sameSum(read func() (uint64, error), want uint64) error {

@@ -50,7 +50,7 @@ func emitEditExtension(f *File, v *viewType) {
 		e.through("Set", ", x "+element, "SetValue(x)", "sets the extension.")
 	}
 	if x.IsRepeated() {
-		e.through("Remove", ", from, to int", "RemoveValue(from, to)", "takes the elements from one index up to, but not with, another out.")
+		e.through("RemoveAt", ", from, to int", "RemoveValue(from, to)", "takes the elements from one index up to, but not with, another out.")
 	}
 	e.through("Clear", "", "ClearValue()", "makes the extension absent.")
 }

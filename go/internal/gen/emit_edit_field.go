@@ -63,7 +63,7 @@ func (e *editType) refuse(field *plan.Field, x string) {
 		}
 		e.P("if !e.ed.Takes(&e.v.raw, ", verify, ", ", x, ") {\nreturn\n}")
 	case field.Enum != nil && field.Enum.Closed:
-		e.P("if !e.ed.Defines(", e.closed.table(field), ", int32(", x, ")) {\nreturn\n}")
+		e.P("if !e.ed.Defines(", e.closedTable(field), ", int32(", x, ")) {\nreturn\n}")
 	}
 }
 

@@ -18,10 +18,7 @@ func init() {
 	})
 }
 
-const (
-	viewSuffix  = "View"
-	tableSuffix = "View_Table"
-)
+const viewSuffix = "View"
 
 // viewVersion is the version of the code this emitter writes; the runtime
 // states which versions it works with.
@@ -35,21 +32,19 @@ func emitView(f *File) error {
 			_ = uint(%d - %s)
 		)
 		`, f.View("MaxGenerated"), viewVersion, viewVersion, f.View("MinGenerated"))
-	closed := closedEnums{file: f, names: map[*plan.Enum]string{}}
-	for _, e := range f.Enums() {
-		emitEnum(f, e)
-	}
+	f.EmitEnums()
+	f.EmitTables()
 	for _, m := range f.Messages() {
-		v := newViewType(f, m, &closed)
+		v := newViewType(f, m)
 		f.views[m] = v
-		v.emitTable()
+		v.emitMapSpecs()
 		v.emitType()
 		v.emitScan()
 		v.emitAccessors()
 		v.emitCheckInitialized()
 	}
 	for _, x := range f.Extensions() {
-		emitExtension(f, x, &closed)
+		emitExtension(f, x)
 	}
 	return nil
 }
@@ -58,7 +53,6 @@ func emitView(f *File) error {
 // which are read as a message with that one field.
 type viewType struct {
 	*File
-	closed  *closedEnums
 	message *plan.Message // nil for an extension
 	name    string
 	table   string // the variable with the table's group
@@ -78,13 +72,12 @@ var viewMethods = []string{
 	"UnknownFields", "Validate", "CheckInitialized",
 }
 
-func newViewType(f *File, m *plan.Message, closed *closedEnums) *viewType {
+func newViewType(f *File, m *plan.Message) *viewType {
 	v := &viewType{
 		File:    f,
-		closed:  closed,
 		message: m,
 		name:    f.TypeName(m, viewSuffix),
-		table:   f.TypeName(f.groupOf(m)[0], tableSuffix),
+		table:   f.TableName(m),
 		index:   f.indexInGroup(m),
 		fields:  f.Fields(m),
 		oneofs:  f.Oneofs(m),

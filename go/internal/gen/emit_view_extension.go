@@ -1,47 +1,23 @@
 package gen
 
-import (
-	"strings"
+import "github.com/hotpb/hotpb/go/internal/gen/plan"
 
-	"github.com/hotpb/hotpb/go/internal/gen/plan"
-)
-
-// emitExtension writes the handle of an extension. Asking reads the extendee's
+// emitExtension writes what the handle of an extension reads from views. Asking reads the extendee's
 // records once more, as a message that has only this field: so every rule of an
 // ordinary field holds without code of its own.
-func emitExtension(f *File, x *plan.Field, closed *closedEnums) {
-	handle := f.ExtensionName(x)
-	stem := strings.TrimPrefix(handle, "E_")
-	kind := f.names.claim(handle+"_Ext", "the handle of extension "+x.Name)
+func emitExtension(f *File, x *plan.Field) {
+	h := f.EmitExtension(x)
+	kind := h.kind
 	extendee := f.TypeName(x.Extendee, viewSuffix)
-	f.P("// ", handle, " reads the extension ", declaration(x), " of ", x.Extendee.Name, ".")
-	f.P("// Each call walks over the unknown fields of the message: keep what it gives.")
-	if x.Comment != "" {
-		f.P("//")
-		f.Comment(x.Comment)
-	}
-	f.P("var ", handle, " ", kind)
-	f.P("// ", kind, " is the type of ", handle, ".")
-	f.P("type ", kind, " struct{}")
-
 	v := &viewType{
 		File:    f,
-		closed:  closed,
-		name:    f.Claim("ext"+stem, "extension "+x.Name),
-		table:   f.Claim("ext"+stem+"Table", "extension "+x.Name),
+		name:    f.Claim("ext"+h.stem, "extension "+x.Name),
+		table:   h.table,
 		fields:  []*plan.Field{x},
 		goNames: map[*plan.Field]string{x: "Value"},
 		handle:  kind,
 	}
 	f.views[x] = v
-	closed.table(x)
-	f.P("var ", v.table, " = []", f.Wire("MessageTable"), "{{Fields: []", f.Wire("FieldTable"), "{")
-	v.emitFieldTable(x, nil)
-	f.P("}}}")
-	f.Printf(`// Table describes the extension, for UnknownFields.Without.
-		func (%s) Table() *%s { return &%s[0].Fields[0] }
-		`, kind, f.Wire("FieldTable"), v.table)
-
 	if x.Extendee.MessageSet {
 		v.emitSetItem(kind, extendee)
 		return

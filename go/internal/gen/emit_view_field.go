@@ -179,7 +179,7 @@ func (v *viewType) iterator(field *plan.Field) (kind, made string) {
 	elems := "v.raw.Elems(" + slot + ", " + itoa(field.Number) + ", " + v.Wire(wireTypeName(field)) + ")"
 	if field.Type == plan.TypeEnum {
 		enum := v.EnumName(field.Enum)
-		closed := v.closed.table(field)
+		closed := v.closedTable(field)
 		if closed == "" {
 			closed = "nil"
 		}

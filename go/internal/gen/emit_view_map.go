@@ -76,3 +76,27 @@ func (v *viewType) emitMapGet(field *plan.Field, key string) {
 		}
 		`, v.View("Message"), name, match)
 }
+
+// emitMapSpecs writes what the runtime must know of each map field.
+func (v *viewType) emitMapSpecs() {
+	for _, field := range v.fields {
+		if field.Map == nil {
+			continue
+		}
+		closed := v.closedTable(field.Map.Value)
+		name := v.Claim("map"+v.name+v.goNames[field], "map "+field.Name)
+		v.maps[field] = name
+		v.Printf("var %s = %s{Number: %d, Key: %s, Value: %s", name, v.View("MapSpec"), field.Number,
+			v.Wire(kindName(field.Map.Key)), v.Wire(kindName(field.Map.Value)))
+		if v.verify(field.Map.Key) {
+			v.Printf(", VerifyKey: true")
+		}
+		if v.verify(field.Map.Value) {
+			v.Printf(", VerifyValue: true")
+		}
+		if closed != "" {
+			v.Printf(", Closed: %s", closed)
+		}
+		v.P("}")
+	}
+}

@@ -180,7 +180,7 @@ func (v *viewType) scanPacked(field *plan.Field) {
 	v.Printf("if from, i = %s(b, i)%s", v.Wire("ReadBytes"), orFail)
 	switch {
 	case field.Enum != nil && field.Enum.Closed:
-		v.Printf("if n, ok = v.raw.ScanClosed(start, from, i, %s); !ok {\nreturn false\n}\n", v.closed.table(field))
+		v.Printf("if n, ok = v.raw.ScanClosed(start, from, i, %s); !ok {\nreturn false\n}\n", v.closedTable(field))
 	case field.WireType == 0:
 		v.Printf("if n, _, bad = %s(b[from:i]); bad != 0 {\nreturn false\n}\n", v.Wire("CountVarints"))
 	default:
@@ -275,7 +275,7 @@ func (v *viewType) scanNumber(field *plan.Field) {
 				v.raw.KeepUnknown(start, end)
 			}
 			i = end
-			`, v.Wire("SkipVarint"), v.closed.table(field)[1:], note)
+			`, v.Wire("SkipVarint"), v.closedTable(field)[1:], note)
 		return
 	}
 	if !field.IsRepeated() {

@@ -25,6 +25,7 @@ type File struct {
 	body    bytes.Buffer
 	imports map[string]string // import path -> name in this file
 	views   map[any]*viewType // what the view face has written, by message and extension: its extras need the names
+	shared  shared
 }
 
 // P writes its arguments one after the other, and a line end.
@@ -97,8 +98,14 @@ func (f *File) Ident(importPath, name string) string { return f.Import(importPat
 // Wire gives an identifier of the runtime's package wire, View of its package view.
 func (f *File) Wire(name string) string { return f.Ident(runtimePath+"/wire", name) }
 
-// View gives an identifier of the runtime's package view.
+// View gives an identifier of the runtime's package view, Pool of its package pool.
 func (f *File) View(name string) string { return f.Ident(runtimePath+"/view", name) }
+
+// Writer gives an identifier of the runtime's package writer.
+func (f *File) Writer(name string) string { return f.Ident(runtimePath+"/writer", name) }
+
+// Pool gives an identifier of the runtime's package pool.
+func (f *File) Pool(name string) string { return f.Ident(runtimePath+"/pool", name) }
 
 // isSelected tells whether a message or map entry is generated.
 func (f *File) isSelected(m *plan.Message) bool {

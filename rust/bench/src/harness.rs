@@ -4,18 +4,77 @@
 
 use std::hint::black_box;
 use std::io::{BufRead, Write};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::allocations;
+use crate::clock::processor_time;
 
 /// One rival in one task, bound to its input.
 pub trait Contender {
     /// What is timed; returns a checksum of what it read, 0 if it reads nothing.
     fn op(&mut self) -> Result<u64, String>;
+    /// Operations in a row. (A method of the trait, so that `op` is inlined into the loop.)
+    fn run(&mut self, operations: u32) -> Result<(), String> {
+        for _ in 0..operations {
+            black_box(self.op()?);
+        }
+        Ok(())
+    }
+    /// The same without what a case puts around an operation: what a profiler counts.
+    fn bare(&mut self, operations: u32) -> Result<(), String> {
+        self.run(operations)
+    }
     /// Compares the outcome with the stock runtime's and says what differs.
     fn verify(&mut self) -> Result<(), String>;
     /// Stands in the result row; no quotes or backslashes.
     fn note(&self) -> &'static str;
+    /// The bytes of one operation, where they do not come from a file.
+    fn size(&self) -> Option<usize> {
+        None
+    }
+}
+
+/// What a contender is made for.
+pub struct Request {
+    /// The case's name, for tasks that make their input.
+    pub case: String,
+    /// The input file, for tasks that read one. (A process has one contender: what it needs is never given back.)
+    pub input: &'static [u8],
+}
+
+type Bind = Box<dyn Fn(&Request) -> Result<Box<dyn Contender>, String>>;
+
+/// All tasks and their contenders.
+#[derive(Default)]
+pub struct Grid(Vec<(&'static str, &'static str, Bind)>);
+
+impl Grid {
+    /// Adds a contender to a task.
+    pub fn add<C: Contender + 'static>(
+        &mut self,
+        task: &'static str,
+        rival: &'static str,
+        bind: impl Fn(&Request) -> Result<C, String> + 'static,
+    ) {
+        self.0.push((task, rival, Box::new(move |request| Ok(Box::new(bind(request)?)))));
+    }
+
+    /// The rivals of every task, as JSON.
+    pub fn list(&self) -> String {
+        let mut tasks: Vec<_> = self.0.iter().map(|(task, ..)| *task).collect();
+        tasks.dedup();
+        let rivals = |task| {
+            let rivals = self.0.iter().filter(|(of, ..)| *of == task).map(|(_, rival, _)| format!("{rival:?}"));
+            format!("{task:?}:[{}]", rivals.collect::<Vec<_>>().join(","))
+        };
+        format!("{{{}}}", tasks.into_iter().map(rivals).collect::<Vec<_>>().join(","))
+    }
+
+    /// A contender, bound to its input.
+    pub fn bind(&self, task: &str, rival: &str, request: &Request) -> Result<Box<dyn Contender>, String> {
+        let found = self.0.iter().find(|(of, name, _)| *of == task && *name == rival);
+        found.ok_or_else(|| format!("no rival {rival:?} in task {task:?}"))?.2(request)
+    }
 }
 
 const ROUND: Duration = Duration::from_millis(60);
@@ -28,8 +87,9 @@ pub fn serve(contender: &mut dyn Contender) -> Result<(), String> {
         Ok(()) => contender.note().to_owned(),
         Err(why) => format!("not verified: {}", why.replace(['"', '\\'], "'")),
     };
+    let size = contender.size().map_or(String::new(), |size| format!(r#","size":{size}"#));
     answer(format_args!(
-        r#"{{"ready":true,"verified":{},"note":"{note}","checksum":"{checksum:016x}"}}"#,
+        r#"{{"ready":true,"verified":{},"note":"{note}","checksum":"{checksum:016x}"{size}}}"#,
         verified.is_ok(),
     ))?;
     if let Err(why) = verified {
@@ -46,14 +106,6 @@ pub fn serve(contender: &mut dyn Contender) -> Result<(), String> {
     Ok(())
 }
 
-/// Runs that many operations and nothing else, for a profiler.
-pub fn bare(contender: &mut dyn Contender, operations: u32) -> Result<(), String> {
-    for _ in 0..operations {
-        black_box(contender.op()?);
-    }
-    Ok(())
-}
-
 fn answer(line: std::fmt::Arguments<'_>) -> Result<(), String> {
     let mut out = std::io::stdout().lock();
     writeln!(out, "{line}").and_then(|()| out.flush()).map_err(|e| e.to_string())
@@ -63,9 +115,9 @@ fn answer(line: std::fmt::Arguments<'_>) -> Result<(), String> {
 fn calibrate(contender: &mut dyn Contender) -> Result<u32, String> {
     let mut iterations = 1u32;
     loop {
-        let start = Instant::now();
-        bare(contender, iterations)?;
-        let took = start.elapsed();
+        let start = processor_time();
+        contender.run(iterations)?;
+        let took = processor_time() - start;
         if took >= ROUND / 4 {
             let fill = f64::from(iterations) * ROUND.as_secs_f64() / took.as_secs_f64();
             return Ok((fill as u32).max(2));
@@ -75,9 +127,9 @@ fn calibrate(contender: &mut dyn Contender) -> Result<u32, String> {
 }
 
 fn round(contender: &mut dyn Contender, iterations: u32) -> Result<(), String> {
-    let start = Instant::now();
-    bare(contender, iterations)?;
-    let took = start.elapsed();
+    let start = processor_time();
+    contender.run(iterations)?;
+    let took = processor_time() - start;
     let (done, allocs, bytes) = allocations::of(|| contender.op());
     done?;
     let ns = took.as_nanos() as f64 / f64::from(iterations);

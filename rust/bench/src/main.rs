@@ -1,8 +1,14 @@
 //! Rust's half of the benchmark grid; `bench/run` at the root of the repository starts it.
 
 mod allocations;
+mod clock;
 mod harness;
+
+mod protozero;
+
+
 mod rw1;
+
 
 use std::fs;
 use std::process::ExitCode;
@@ -20,13 +26,14 @@ fn main() -> ExitCode {
     }
 }
 
-/// The command line: `-list`, or `-task T -rival R -input FILE`, and `-callgrind N` for N bare operations.
+/// The command line: `-list`, or `-task T -rival R [-case C] [-input FILE]`, and `-callgrind N` for N bare operations.
 #[derive(Default)]
 struct Arguments {
     list: bool,
     task: String,
     rival: String,
-    input: String,
+    case: String,
+    input: Option<String>,
     callgrind: Option<u32>,
 }
 
@@ -39,7 +46,8 @@ fn arguments() -> Result<Arguments, String> {
             "-list" => parsed.list = true,
             "-task" => parsed.task = value()?,
             "-rival" => parsed.rival = value()?,
-            "-input" => parsed.input = value()?,
+            "-case" => parsed.case = value()?,
+            "-input" => parsed.input = Some(value()?),
             "-callgrind" => parsed.callgrind = Some(value()?.parse().map_err(|_| "-callgrind needs a number")?),
             _ => return Err(format!("unknown argument {flag}")),
         }
@@ -48,14 +56,23 @@ fn arguments() -> Result<Arguments, String> {
 }
 
 fn run() -> Result<(), String> {
+    let mut grid = harness::Grid::default();
+    rw1::add_to(&mut grid);
+
+
+
+    protozero::add_to(&mut grid);
+
     let args = arguments()?;
     if args.list {
-        println!("{}", rw1::list());
+        println!("{}", grid.list());
         return Ok(());
     }
-    let input = fs::read(&args.input).map_err(|e| format!("{}: {e}", args.input))?;
-    rw1::with_contender(&args.task, &args.rival, &input, |contender| match args.callgrind {
-        Some(operations) => harness::bare(contender, operations),
-        None => harness::serve(contender),
-    })
+    let input = args.input.map(|path| fs::read(&path).map_err(|e| format!("{path}: {e}"))).transpose()?;
+    let input = input.unwrap_or_default().leak();
+    let mut contender = grid.bind(&args.task, &args.rival, &harness::Request { case: args.case, input })?;
+    match args.callgrind {
+        Some(operations) => contender.bare(operations),
+        None => harness::serve(&mut *contender),
+    }
 }

@@ -104,12 +104,18 @@ fn constants(e: &Enum) -> Vec<Ident> {
             Some(_) => value.name.clone(),
             None => value.name.clone(),
         };
+        name = usable_constant(&name);
         while constants.contains(&name) || ["name", "is_known"].contains(&name.as_str()) {
             name.push('_');
         }
         constants.push(name);
     }
-    constants.iter().map(|name| ident(&usable(name))).collect()
+    constants.iter().map(|name| ident(name)).collect()
+}
+
+/// rustc 1.85 reads `const r#move` and `const r#static` as the start of a closure.
+fn usable_constant(name: &str) -> String {
+    if matches!(name, "move" | "static") { format!("{name}_") } else { usable(name) }
 }
 
 #[cfg(test)]
@@ -141,8 +147,8 @@ mod tests {
             ["UNKNOWN", "METRIC_TYPE_1", "COUNTER"]
         );
         assert_eq!(
-            constants_of("Enum", &["A", "ENUM_A", "name", "type", "Self"]),
-            ["A", "ENUM_A", "name_", "r#type", "Self_"]
+            constants_of("Enum", &["A", "ENUM_A", "name", "type", "Self", "static", "static_"]),
+            ["A", "ENUM_A", "name_", "r#type", "Self_", "static_", "static__"]
         );
     }
 }

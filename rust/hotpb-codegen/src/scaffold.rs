@@ -33,8 +33,9 @@ pub struct Output {
 /// Name of the file that stitches the others together.
 pub const MOD_FILE: &str = "hotpb.mod.rs";
 
-/// Versions of the runtime that today's generated code works with, first and last.
-const RUNTIME_VERSIONS: (u32, u32) = (1, 1);
+/// Version of the code that is generated: one more whenever it needs of the runtime what `MAX_GENERATED` did not
+/// promise before. When the runtime cannot do any more what older code needs, its `MIN_GENERATED` follows.
+const GENERATED_VERSION: u32 = 2;
 
 /// Generates these files of a plan.
 pub(crate) fn generate(plan: &Plan, files: &[FileId], options: &Options) -> Result<Output, Error> {
@@ -111,18 +112,19 @@ fn stitch(includes: Tree, unit: TokenStream) -> Result<TokenStream, Error> {
         #[allow(unused_doc_comments, unused_imports, unused_mut, unused_parens, unused_variables)]
         #[allow(clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks, rustdoc::all)]
     };
-    let (first, last) = RUNTIME_VERSIONS;
-    let wrong = format!("this code works with versions {first} to {last} of hotpb's runtime: generate it again");
+    let version = Literal::u32_unsuffixed(GENERATED_VERSION);
+    let old =
+        "this code is older than the crate hotpb works with: generate it again, with the generator of that version";
+    let new = "this code is newer than the crate hotpb knows: update hotpb to the version of the generator";
     let modules = includes.into_tokens(&[], &|at| {
         let docs = format!(" Package `{}`.", at.join("."));
         let lints = (at.len() == 1).then_some(&lints);
         quote!(#[doc = #docs] #lints)
     });
-    let (first, last) = (Literal::u32_unsuffixed(first), Literal::u32_unsuffixed(last));
-    let assertion = quote!(::core::matches!(::hotpb::RUNTIME_VERSION, #first..=#last));
     let unit = syn::parse2::<syn::File>(unit).map_err(|e| Error::Emitter(e.to_string()))?.items;
     Ok(quote! {
-        const _: () = ::core::assert!(#assertion, #wrong);
+        const _: () = ::core::assert!(#version >= ::hotpb::MIN_GENERATED, #old);
+        const _: () = ::core::assert!(#version <= ::hotpb::MAX_GENERATED, #new);
         #modules
         #(#lints #unit)*
     })

@@ -1,8 +1,12 @@
 //! What the tests share: generated code, one unit per schema (`rust/gen.sh` writes it), and damaged inputs.
 
+pub mod counting;
+pub mod extensions;
 pub mod mutate;
 pub mod properties;
+pub mod reset;
 pub mod script;
+pub mod writing;
 
 /// Remote write 1.0.
 pub mod remote_write_v1 {

@@ -1,7 +1,8 @@
 //! Properties that hold for any bytes: tests try them on the vectors and a few mutations, fuzzing for longer.
 
+use crate::vectors::hotpb::vectors::p3::AllPool;
 use crate::vectors::reencode::{BUILDERS, HANDLES, Reencoder, TABLE, VISITORS};
-use hotpb::pool::DecodeOptions;
+use hotpb::pool::{DecodeOptions, Encode, EncodeBuffer};
 use hotpb::wire::{
     Cursor, DEPTH_CEILING, DelimitedReader, Reader, check, decode_varint, is_ascii, is_utf8, utf8_error_at,
 };
@@ -49,6 +50,21 @@ impl Pools {
             (Err(a), Err(b)) if a.code() == Code::MissingRequired => assert_eq!(b.code(), a.code()),
             (Err(a), _) if a.code() == Code::CountExceeded && options.elements.is_none() => {}
             (a, b) => assert_eq!(a, b, "{name}: {bytes:02x?}: handle and visitor"),
+        }
+    }
+
+    /// What decodes when all strings are checked decodes to the same when only some are; and only UTF-8 is in between.
+    pub fn strict_is_stricter(&mut self, name: &str, bytes: &[u8]) {
+        let handle = self.handles.get_mut(name).expect("a vector message");
+        let mut decode = |strict| {
+            let options = DecodeOptions { strict, allow_partial: true, ..DecodeOptions::default() };
+            handle(bytes, &options)
+        };
+        match (decode(true), decode(false)) {
+            (Err(strict), plain) if strict.code() == Code::InvalidUtf8 => {
+                assert!(plain.err().is_none_or(|e| e.offset() >= strict.offset()), "{name}: {bytes:02x?}");
+            }
+            (strict, plain) => assert_eq!(strict, plain, "{name}: {bytes:02x?}"),
         }
     }
 
@@ -120,9 +136,32 @@ pub fn wire(bytes: &[u8]) {
             }
         }
     }
-    for message in DelimitedReader::new(bytes).flatten() {
-        assert_eq!(&bytes[message.offset..message.offset + message.bytes.len()], message.bytes);
+}
+
+/// The messages of a delimited stream, decoded one by one into one pool, are those that its reader finds, each decoded
+/// into a pool of its own; and what is written of them is read again. Gives their number.
+pub fn stream(bytes: &[u8], options: &DecodeOptions) -> usize {
+    let (mut pool, mut buffer, mut out) = (AllPool::new(), EncodeBuffer::new(), Vec::new());
+    let mut messages = pool.decode_delimited_with(bytes, options);
+    let mut good = 0;
+    for item in DelimitedReader::with_max_size(bytes, options.size) {
+        let mut fresh = AllPool::new();
+        let alone = item.and_then(|item| {
+            let decoded = fresh.decode_with(item.bytes, options).map_err(|e| e.shifted(item.offset))?;
+            assert_eq!(&bytes[item.offset..item.offset + item.bytes.len()], item.bytes);
+            Ok(decoded.encode_to_vec().expect("proto3 requires nothing"))
+        });
+        let next = messages.next_message().map(|message| {
+            let message = message.expect("as many messages as the reader finds");
+            message.append_delimited(&mut out, &mut buffer).expect("proto3 requires nothing");
+            buffer.bytes().to_vec()
+        });
+        good += usize::from(next.is_ok());
+        assert_eq!(next, alone, "{bytes:02x?}");
     }
+    assert_eq!(messages.next_message().map(|m| m.is_none()), Ok(true), "{bytes:02x?}");
+    assert_eq!(DelimitedReader::new(&out).map(|m| m.expect("what was written")).count(), good);
+    good
 }
 
 static ANY: check::MessageSchema = check::MessageSchema::new("any", &[]);

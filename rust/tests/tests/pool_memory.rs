@@ -1,53 +1,13 @@
 //! Memory: nothing is allocated once a pool is warm, and the worst inputs stop within the budget.
 
 use hotpb::Code;
-use hotpb::pool::DecodeOptions;
+use hotpb::pool::{DecodeOptions, Encode, EncodeBuffer, Ignore};
+use hotpb_tests::counting::{Counting, measure};
 use hotpb_tests::remote_write_v1::prometheus::WriteRequestPool;
 use hotpb_tests::vectors::hotpb::vectors::p3::AllPool;
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
-
-/// Counts the calls of this thread, and the bytes that are out at one time.
-struct Counting;
-
-thread_local! {
-    static CALLS: Cell<usize> = const { Cell::new(0) };
-    static LIVE: Cell<isize> = const { Cell::new(0) };
-    static PEAK: Cell<isize> = const { Cell::new(0) };
-}
-
-fn count(bytes: isize) {
-    let _ = CALLS.try_with(|c| c.set(c.get() + (bytes > 0) as usize));
-    let _ = LIVE.try_with(|live| {
-        live.set(live.get() + bytes);
-        let _ = PEAK.try_with(|peak| peak.set(peak.get().max(live.get())));
-    });
-}
-
-// SAFETY: every call goes to the system's allocator as it came; counting touches thread-local numbers only.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        count(layout.size() as isize);
-        // SAFETY: the caller's promises are passed on.
-        unsafe { System.alloc(layout) }
-    }
-    unsafe fn dealloc(&self, ptr: *mut u8, layout: Layout) {
-        count(-(layout.size() as isize));
-        // SAFETY: the caller's promises are passed on.
-        unsafe { System.dealloc(ptr, layout) }
-    }
-}
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
-
-/// Allocations of a call, and the most bytes it added.
-fn measure<T>(call: impl FnOnce() -> T) -> (T, usize, isize) {
-    let (calls, live) = (CALLS.get(), LIVE.get());
-    PEAK.set(live);
-    let result = call();
-    (result, CALLS.get() - calls, PEAK.get() - live)
-}
 
 fn write_request(series: usize) -> Vec<u8> {
     let mut out = Vec::new();
@@ -77,7 +37,7 @@ fn a_warm_pool_allocates_nothing() {
     let mut pool = WriteRequestPool::new();
     assert_eq!(pool.decode(&large).unwrap().timeseries().len(), 500);
     for input in [&large, &small, &large] {
-        let (labels, calls, _) = measure(|| {
+        let (labels, measured) = measure(|| {
             let request = pool.decode(input).unwrap();
             request
                 .timeseries()
@@ -86,7 +46,7 @@ fn a_warm_pool_allocates_nothing() {
                 .sum::<usize>()
         });
         assert!(labels > 0);
-        assert_eq!(calls, 0);
+        assert_eq!(measured.calls, 0);
     }
 }
 
@@ -108,9 +68,64 @@ fn a_warm_pool_allocates_nothing_for_maps_with_duplicates_unknown_fields_and_lon
     }
     let mut pool = AllPool::new();
     pool.decode(&input).unwrap();
-    let (unknown, calls, _) = measure(|| pool.decode(&input).unwrap().unknown_fields().count());
-    assert_eq!(calls, 0);
+    let (unknown, measured) = measure(|| pool.decode(&input).unwrap().unknown_fields().count());
+    assert_eq!(measured.calls, 0);
     assert!(unknown >= 80);
+}
+
+#[test]
+fn once_warm_no_way_to_read_or_to_write_a_message_allocates() {
+    // As they are encoded: `write_request` writes empty values, too.
+    let canonical = |series| WriteRequestPool::new().decode(&write_request(series)).unwrap().encode_to_vec().unwrap();
+    let (large, small) = (canonical(300), canonical(7));
+    let mut stream = Vec::new();
+    for message in [&large, &small, &large] {
+        hotpb::wire::append_delimited(&mut stream, message);
+    }
+    let (mut pool, mut copy, mut many) = (WriteRequestPool::new(), WriteRequestPool::new(), WriteRequestPool::new());
+    let (mut buffer, mut out) = (EncodeBuffer::new(), Vec::new());
+    let mut all = || {
+        for input in [&large, &small] {
+            WriteRequestPool::visit(input, &mut Ignore).unwrap();
+            assert!(copy.decode_copy(input).unwrap().encode_into(&mut buffer).unwrap() == *input);
+            let handle = pool.decode(input).unwrap();
+            assert!(handle.encode_into(&mut buffer).unwrap() == *input);
+            out.clear();
+            handle.append_delimited(&mut out, &mut buffer).unwrap();
+            // SAFETY: `write_request` makes UTF-8.
+            assert!(unsafe { pool.decode_unchecked(input, &DecodeOptions::default()) }.is_ok());
+        }
+        let mut messages = many.decode_delimited(&stream);
+        let mut count = 0;
+        while let Some(message) = messages.next_message().unwrap() {
+            count += message.timeseries().len();
+        }
+        assert_eq!(count, 607);
+    };
+    all();
+    let ((), measured) = measure(all);
+    assert_eq!((measured.calls, measured.left), (0, 0), "{measured:?}");
+}
+
+#[test]
+fn what_a_pool_says_it_keeps_is_what_it_keeps_and_shrinking_gives_back() {
+    let (large, small) = (write_request(2000), write_request(20));
+    let mut pool = WriteRequestPool::new();
+    let ((), measured) = measure(|| assert!(pool.decode_copy(&large).is_ok()));
+    let all = pool.memory();
+    assert_eq!(all as isize, measured.left);
+    // Bounded by the largest message so far (POL-9).
+    for _ in 0..10 {
+        let ((), measured) = measure(|| assert!(pool.decode_copy(&small).is_ok()));
+        assert_eq!((pool.memory(), measured.left), (all, 0));
+    }
+    for limit in [all, all / 2, all / 10, 100, 0] {
+        let before = pool.memory();
+        let ((), measured) = measure(|| pool.shrink_to(limit));
+        assert!(pool.memory() <= limit && (limit < 1000 || pool.memory() >= limit / 2), "{} of {limit}", pool.memory());
+        assert_eq!(measured.left, pool.memory() as isize - before as isize);
+        assert_eq!(pool.decode_copy(&small).unwrap().timeseries().len(), 20);
+    }
 }
 
 /// The same record again and again.
@@ -131,15 +146,15 @@ fn empty_children_of_the_widest_message_stop_within_the_budget() {
         let each = input.len() / 400_000;
         let budget = 32 * input.len() as isize;
         let mut pool = AllPool::new();
-        let (error, _, peak) = measure(|| pool.decode(&input).map(|_| ()).unwrap_err());
+        let (error, measured) = measure(|| pool.decode(&input).map(|_| ()).unwrap_err());
         assert_eq!(error.code(), Code::CountExceeded, "{error}");
         assert!(error.offset() > 0, "{error}");
         assert!(error.path().contains(&format!("[{}]", error.offset() / each)), "{error}");
         // Vectors double: at most twice what was used, and the old half while it is copied.
-        assert!(peak < 3 * budget, "{peak} bytes for a budget of {budget}");
-        let (again, calls, _) = measure(|| pool.decode(&input).map(|_| ()).unwrap_err());
+        assert!(measured.peak < 3 * budget, "{measured:?} for a budget of {budget}");
+        let (again, measured) = measure(|| pool.decode(&input).map(|_| ()).unwrap_err());
         assert_eq!(again, error, "the limit counts what a message needs, not what was allocated before");
-        assert!(calls < 60, "only the path of the error is made: {calls}");
+        assert!(measured.calls < 60, "only the path of the error is made: {measured:?}");
     }
 }
 
@@ -162,9 +177,9 @@ fn repeated_fields_that_take_turns_cost_memory_in_proportion() {
         }
     }
     let mut pool = AllPool::new();
-    let (numbers, _, peak) = measure(|| pool.decode(&input).map(|m| m.unknown_fields().count()).unwrap());
+    let (numbers, measured) = measure(|| pool.decode(&input).map(|m| m.unknown_fields().count()).unwrap());
     assert_eq!(numbers, 0);
-    assert!(peak < 32 * input.len() as isize, "{peak}");
+    assert!(measured.peak < 32 * input.len() as isize, "{measured:?}");
 }
 
 #[test]

@@ -49,6 +49,9 @@ fn options(v: &Value) -> DecodeOptions {
     options
 }
 
+/// The messages of a unit, each with what makes a re-encoder of it.
+type Table = [(&'static str, fn() -> Reencoder)];
+
 /// One pool per message type, used for all vectors of it: a field that is left over would show.
 struct Pools(HashMap<&'static str, Reencoder>);
 
@@ -57,7 +60,7 @@ impl Pools {
         Pools::of(TABLE)
     }
 
-    fn of(table: &[(&'static str, fn() -> Reencoder)]) -> Pools {
+    fn of(table: &Table) -> Pools {
         Pools(table.iter().map(|(name, make)| (*name, make())).collect())
     }
 
@@ -136,7 +139,7 @@ fn every_bad_vector_gives_its_error_to_a_visitor() {
 
 /// An encoder writes canonical bytes, but for extensions: those it leaves among the unknown fields, where the
 /// re-encoder finds them.
-fn encoders(what: &str, table: &[(&'static str, fn() -> Reencoder)]) {
+fn encoders(what: &str, table: &Table) {
     let (mut encoders, mut pools, mut failures, mut total) = (Pools::of(table), Pools::new(), Vec::new(), 0);
     for v in lines("wire.jsonl").iter().filter(|v| binds_pool(v)) {
         total += 1;

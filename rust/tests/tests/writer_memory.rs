@@ -1,28 +1,8 @@
 //! Once an output has grown, writing allocates nothing.
 
-use hotpb::writer::{FixedBuffer, HeapBuffer, IoWriter, Output, StreamPolicy, VecBuffer};
+use hotpb::writer::{BytesBuffer, FixedBuffer, HeapBuffer, IoWriter, Output, StreamPolicy, VecBuffer};
+use hotpb_tests::counting::{Counting, measure};
 use hotpb_tests::vectors::hotpb::vectors::p3::{AllWriter, ChildWriter};
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
-
-struct Counting;
-
-thread_local! {
-    static CALLS: Cell<u64> = const { Cell::new(0) };
-}
-
-// SAFETY: hands everything to the system's allocator unchanged; counting touches a thread-local number only.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        CALLS.with(|calls| calls.set(calls.get() + 1));
-        // SAFETY: the caller's promise.
-        unsafe { System.alloc(layout) }
-    }
-    unsafe fn dealloc(&self, ptr: *mut u8, layout: Layout) {
-        // SAFETY: the caller's promise.
-        unsafe { System.dealloc(ptr, layout) }
-    }
-}
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
@@ -46,17 +26,12 @@ fn write(output: &mut dyn Output) {
 fn steady(what: &str, mut round: impl FnMut()) {
     round();
     round();
-    let before = CALLS.with(Cell::get);
-    assert!(before > 0, "nothing is counted");
-    for _ in 0..10 {
-        round();
-    }
-    assert_eq!(CALLS.with(Cell::get) - before, 0, "allocations of {what}");
+    let ((), measured) = measure(|| (0..10).for_each(|_| round()));
+    assert_eq!(measured.calls, 0, "allocations of {what}");
 }
 
 #[test]
 fn an_output_that_has_grown_allocates_no_more() {
-    drop(vec![1]);
     let mut heap = HeapBuffer::new();
     steady("HeapBuffer", || {
         heap.clear();
@@ -72,6 +47,11 @@ fn an_output_that_has_grown_allocates_no_more() {
     steady("FixedBuffer", || {
         fixed.clear();
         write(&mut fixed);
+    });
+    let mut bytes = BytesBuffer::new();
+    steady("BytesBuffer", || {
+        bytes.clear();
+        write(&mut bytes);
     });
     let mut io = IoWriter::with_chunks(std::io::sink(), 256, StreamPolicy::Compact);
     steady("IoWriter", || write(&mut io));

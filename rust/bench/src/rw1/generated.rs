@@ -13,3 +13,6 @@ pub mod quick_protobuf;
 #[rustfmt::skip]
 #[path = "generated/hotpb/hotpb.mod.rs"]
 pub mod hotpb;
+
+#[rustfmt::skip]
+pub mod rust_protobuf;

@@ -1,11 +1,12 @@
-//! hotpb's pool: everything decoded and checked into tables that are used again, strings borrowed.
+//! hotpb's pool: everything decoded and checked into tables that are used again, strings borrowed; and its builder, an
+//! owned message, which is encoded from.
 
 use std::hint::black_box;
 
 use hotpb::pool::{DecodeOptions, Encode, EncodeBuffer, Owned};
 
 use super::generated::hotpb::prometheus as pb;
-use super::stock::{Label, Sample, TimeSeries, WriteRequest};
+use super::stock::{self, Label, Sample, TimeSeries, WriteRequest};
 use super::{Rival, sum_sample, sum_string};
 
 pub struct Pool<'a> {
@@ -92,5 +93,44 @@ impl Rival for Pool<'_> {
             false => "UTF-8 checked; unknown fields kept; strings borrow; one pool used again",
             true => "UTF-8 not checked (an unsafe call); unknown fields kept; strings borrow; one pool used again",
         }
+    }
+}
+
+pub struct Builder {
+    input: &'static [u8],
+    message: pb::WriteRequestBuilder,
+    out: EncodeBuffer,
+}
+
+impl Builder {
+    pub fn new(input: &'static [u8]) -> Self {
+        Self { input, message: Default::default(), out: EncodeBuffer::new() }
+    }
+}
+
+impl Rival for Builder {
+    fn decode(&mut self) -> Result<(), String> {
+        self.message = hotpb::pool::Builder::decode(self.input).map_err(|e| e.to_string())?;
+        Ok(())
+    }
+
+    fn decode_read(&mut self) -> Result<u64, String> {
+        Err("a pool decodes".into())
+    }
+
+    fn find(&mut self) -> Result<u64, String> {
+        Err("a pool decodes".into())
+    }
+
+    fn encode(&mut self) -> Result<&[u8], String> {
+        self.message.encode_into(&mut self.out).map_err(|e| e.to_string())
+    }
+
+    fn stock(&mut self) -> Result<WriteRequest, String> {
+        stock::decode(self.encode()?)
+    }
+
+    fn note(&self) -> &'static str {
+        "from a builder: an owned message with public fields"
     }
 }

@@ -7,9 +7,10 @@ mod hotpb_pool;
 mod hotpb_visitor;
 mod prost;
 mod quick_protobuf;
+mod rust_protobuf;
 mod stock;
 
-use crate::harness::Contender;
+use crate::harness::{Contender, Grid};
 use stock::{WriteRequest, sum_labels, sum_request};
 
 /// Decodes requests of one input; bench/README.md describes the tasks.
@@ -45,11 +46,12 @@ const TASKS: &[(&str, Task)] = &[
     ("rw1-encode", Task::Encode),
 ];
 
-type Make = for<'a> fn(&'a [u8]) -> Box<dyn Rival + 'a>;
+type Make = fn(&'static [u8]) -> Box<dyn Rival>;
 
 const RIVALS: &[(&str, Make)] = &[
     ("hotpb-pool", |input| Box::new(hotpb_pool::Pool::new(input))),
     ("hotpb-pool:unchecked", |input| Box::new(hotpb_pool::Pool::unchecked(input))),
+    ("hotpb-pool:builder", |input| Box::new(hotpb_pool::Builder::new(input))),
     ("hotpb-visitor", |input| Box::new(hotpb_visitor::Visitor::new(input))),
     ("prost", |input| Box::new(prost::Fresh::new(input))),
     ("prost:reuse", |input| Box::new(prost::Reuse::new(input))),
@@ -57,56 +59,44 @@ const RIVALS: &[(&str, Make)] = &[
     ("buffa:view", |input| Box::new(buffa::View::new(input))),
     ("buffa:lazy-view", |input| Box::new(buffa::Lazy::new(input))),
     ("quick-protobuf", |input| Box::new(quick_protobuf::Cow::new(input))),
+    ("rust-protobuf", |input| Box::new(rust_protobuf::Fresh::new(input))),
     ("floor", |input| Box::new(floor::Floor::new(input))),
 ];
 
 /// A lazy view leaves to the reader what `rw1-decode` is about; there it would measure nothing. A visitor keeps nothing, so
-/// it is there where all is read. A second way to decode is no second way to encode.
+/// it is there where all is read. A builder is for encoding; a second way to decode is no second way to encode.
 fn takes_part(task: Task, rival: &str) -> bool {
-    match task {
-        _ if rival == "hotpb-visitor" => task == Task::DecodeRead,
-        Task::Decode => rival != "buffa:lazy-view",
-        Task::Encode => ["hotpb-pool", "prost", "buffa:owned", "quick-protobuf"].contains(&rival),
-        _ => true,
+    match rival {
+        "hotpb-visitor" => task == Task::DecodeRead,
+        "hotpb-pool:builder" => task == Task::Encode,
+        "hotpb-pool" | "prost" | "buffa:owned" | "quick-protobuf" | "rust-protobuf" => true,
+        "buffa:lazy-view" => task == Task::DecodeRead || task == Task::Find,
+        _ => task != Task::Encode,
     }
 }
 
-/// The rivals of every task, as JSON.
-pub fn list() -> String {
-    let tasks: Vec<_> = TASKS
-        .iter()
-        .map(|&(name, task)| {
-            let rivals = RIVALS.iter().filter(|(rival, _)| takes_part(task, rival));
-            let rivals: Vec<_> = rivals.map(|(rival, _)| format!("{rival:?}")).collect();
-            format!("{name:?}:[{}]", rivals.join(","))
-        })
-        .collect();
-    format!("{{{}}}", tasks.join(","))
-}
-
-/// Binds a rival to an input and hands it to `use_it`.
-pub fn with_contender<T>(
-    task: &str,
-    rival: &str,
-    input: &[u8],
-    use_it: impl FnOnce(&mut dyn Contender) -> Result<T, String>,
-) -> Result<T, String> {
-    let task = TASKS.iter().find(|(name, _)| *name == task).ok_or(format!("no task {task:?}"))?.1;
-    let make = RIVALS.iter().find(|(name, _)| *name == rival).ok_or(format!("no rival {rival:?}"))?.1;
-    let mut rival = make(input);
-    if task == Task::Encode {
-        rival.decode()?;
+/// Adds the tasks and their contenders.
+pub fn add_to(grid: &mut Grid) {
+    for &(name, task) in TASKS {
+        for &(rival, make) in RIVALS.iter().filter(|(rival, _)| takes_part(task, rival)) {
+            grid.add(name, rival, move |request| {
+                let mut rival = make(request.input);
+                if task == Task::Encode {
+                    rival.decode()?;
+                }
+                Ok(Bound { task, rival, input: request.input })
+            });
+        }
     }
-    use_it(&mut Bound { task, rival, input })
 }
 
-struct Bound<'a> {
+struct Bound {
     task: Task,
-    rival: Box<dyn Rival + 'a>,
-    input: &'a [u8],
+    rival: Box<dyn Rival>,
+    input: &'static [u8],
 }
 
-impl Contender for Bound<'_> {
+impl Contender for Bound {
     fn op(&mut self) -> Result<u64, String> {
         match self.task {
             Task::Decode => self.rival.decode().map(|()| 0),

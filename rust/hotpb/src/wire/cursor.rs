@@ -479,7 +479,8 @@ mod tests {
         assert_eq!((a.bytes(&good), b.bytes(&good), c.at_end()), (&b"abc"[..], &b"de"[..], true));
         // Whatever byte changes or is missing, nothing is read outside, and a found pair fills the record.
         for at in 0..good.len() {
-            for value in 0..=255u8 {
+            // Under Miri, which is some thousand times slower, a few of them.
+            for value in (0..=255u8).step_by(if cfg!(miri) { 51 } else { 1 }) {
                 let mut bytes = good.clone();
                 bytes[at] = value;
                 for cut in 0..=bytes.len() {

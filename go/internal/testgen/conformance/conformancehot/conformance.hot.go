@@ -92,12 +92,56 @@ func (x TestCategory) String() string {
 	return strconv.Itoa(int(x))
 }
 
-// TestStatusView_Table describes conformance.TestStatus and what belongs to it to the table-driven readers.
-var TestStatusView_Table = []wire.MessageTable{
+// TestStatusHotTable describes conformance.TestStatus and what belongs to it to the table-driven readers.
+var TestStatusHotTable = []wire.MessageTable{
 	{Name: "conformance.TestStatus", Fields: []wire.FieldTable{
 		{Name: "name", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
 		{Name: "failure_message", Number: 2, Kind: wire.String, Flags: wire.VerifyUtf8},
 		{Name: "matched_name", Number: 3, Kind: wire.String, Flags: wire.VerifyUtf8},
+	}},
+}
+
+// FailureSetHotTable describes conformance.FailureSet and what belongs to it to the table-driven readers.
+var FailureSetHotTable = []wire.MessageTable{
+	{Name: "conformance.FailureSet", Fields: []wire.FieldTable{
+		{Name: "test", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &TestStatusHotTable},
+	}},
+}
+
+// ConformanceRequestHotTable describes conformance.ConformanceRequest and what belongs to it to the table-driven readers.
+var ConformanceRequestHotTable = []wire.MessageTable{
+	{Name: "conformance.ConformanceRequest", Fields: []wire.FieldTable{
+		{Name: "protobuf_payload", Number: 1, Kind: wire.Bytes},
+		{Name: "json_payload", Number: 2, Kind: wire.String, Flags: wire.VerifyUtf8},
+		{Name: "requested_output_format", Number: 3, Kind: wire.Enum},
+		{Name: "message_type", Number: 4, Kind: wire.String, Flags: wire.VerifyUtf8},
+		{Name: "test_category", Number: 5, Kind: wire.Enum},
+		{Name: "jspb_encoding_options", Number: 6, Kind: wire.Message, Child: &JspbEncodingConfigHotTable},
+		{Name: "jspb_payload", Number: 7, Kind: wire.String, Flags: wire.VerifyUtf8},
+		{Name: "text_payload", Number: 8, Kind: wire.String, Flags: wire.VerifyUtf8},
+		{Name: "print_unknown_fields", Number: 9, Kind: wire.Bool},
+	}},
+}
+
+// ConformanceResponseHotTable describes conformance.ConformanceResponse and what belongs to it to the table-driven readers.
+var ConformanceResponseHotTable = []wire.MessageTable{
+	{Name: "conformance.ConformanceResponse", Fields: []wire.FieldTable{
+		{Name: "parse_error", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
+		{Name: "runtime_error", Number: 2, Kind: wire.String, Flags: wire.VerifyUtf8},
+		{Name: "protobuf_payload", Number: 3, Kind: wire.Bytes},
+		{Name: "json_payload", Number: 4, Kind: wire.String, Flags: wire.VerifyUtf8},
+		{Name: "skipped", Number: 5, Kind: wire.String, Flags: wire.VerifyUtf8},
+		{Name: "serialize_error", Number: 6, Kind: wire.String, Flags: wire.VerifyUtf8},
+		{Name: "jspb_payload", Number: 7, Kind: wire.String, Flags: wire.VerifyUtf8},
+		{Name: "text_payload", Number: 8, Kind: wire.String, Flags: wire.VerifyUtf8},
+		{Name: "timeout_error", Number: 9, Kind: wire.String, Flags: wire.VerifyUtf8},
+	}},
+}
+
+// JspbEncodingConfigHotTable describes conformance.JspbEncodingConfig and what belongs to it to the table-driven readers.
+var JspbEncodingConfigHotTable = []wire.MessageTable{
+	{Name: "conformance.JspbEncodingConfig", Fields: []wire.FieldTable{
+		{Name: "use_jspb_array_any_format", Number: 1, Kind: wire.Bool},
 	}},
 }
 
@@ -156,7 +200,7 @@ func (v *TestStatusView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *TestStatusView) Validate() error { return v.raw.Validate(TestStatusView_Table, 0) }
+func (v *TestStatusView) Validate() error { return v.raw.Validate(TestStatusHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *TestStatusView) RawBytes() []byte { return v.raw.Bytes() }
@@ -166,12 +210,12 @@ func (v *TestStatusView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *TestStatusView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(TestStatusView_Table, 0)
+	return v.raw.UnknownFields(TestStatusHotTable, 0)
 }
 
 func (v *TestStatusView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(TestStatusView_Table, 0)
+		err := v.raw.Fail(TestStatusHotTable, 0)
 		*v = TestStatusView{}
 		return err
 	}
@@ -259,13 +303,6 @@ func (v *TestStatusView) MatchedName() string { return v.raw.String(v.slotMatche
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *TestStatusView) CheckInitialized() error { return nil } // there are none
 
-// FailureSetView_Table describes conformance.FailureSet and what belongs to it to the table-driven readers.
-var FailureSetView_Table = []wire.MessageTable{
-	{Name: "conformance.FailureSet", Fields: []wire.FieldTable{
-		{Name: "test", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &TestStatusView_Table},
-	}},
-}
-
 // FailureSetView reads the message conformance.FailureSet where it lies (see package view).
 //
 // The conformance runner will request a list of failures as the first request.
@@ -319,7 +356,7 @@ func (v *FailureSetView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *FailureSetView) Validate() error { return v.raw.Validate(FailureSetView_Table, 0) }
+func (v *FailureSetView) Validate() error { return v.raw.Validate(FailureSetHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *FailureSetView) RawBytes() []byte { return v.raw.Bytes() }
@@ -329,12 +366,12 @@ func (v *FailureSetView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *FailureSetView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(FailureSetView_Table, 0)
+	return v.raw.UnknownFields(FailureSetHotTable, 0)
 }
 
 func (v *FailureSetView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(FailureSetView_Table, 0)
+		err := v.raw.Fail(FailureSetHotTable, 0)
 		*v = FailureSetView{}
 		return err
 	}
@@ -408,21 +445,6 @@ func (v *FailureSetView) TestIter() view.Messages { return v.raw.Messages(v.slot
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *FailureSetView) CheckInitialized() error { return nil } // there are none
 
-// ConformanceRequestView_Table describes conformance.ConformanceRequest and what belongs to it to the table-driven readers.
-var ConformanceRequestView_Table = []wire.MessageTable{
-	{Name: "conformance.ConformanceRequest", Fields: []wire.FieldTable{
-		{Name: "protobuf_payload", Number: 1, Kind: wire.Bytes},
-		{Name: "json_payload", Number: 2, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "requested_output_format", Number: 3, Kind: wire.Enum},
-		{Name: "message_type", Number: 4, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "test_category", Number: 5, Kind: wire.Enum},
-		{Name: "jspb_encoding_options", Number: 6, Kind: wire.Message, Child: &JspbEncodingConfigView_Table},
-		{Name: "jspb_payload", Number: 7, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "text_payload", Number: 8, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "print_unknown_fields", Number: 9, Kind: wire.Bool},
-	}},
-}
-
 // ConformanceRequestView reads the message conformance.ConformanceRequest where it lies (see package view).
 //
 // Represents a single test case's input.  The testee should:
@@ -484,7 +506,7 @@ func (v *ConformanceRequestView) OpenScratch(m view.Message, scratch *[]byte) er
 
 // Validate checks the whole message, with all that is in it.
 func (v *ConformanceRequestView) Validate() error {
-	return v.raw.Validate(ConformanceRequestView_Table, 0)
+	return v.raw.Validate(ConformanceRequestHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -495,12 +517,12 @@ func (v *ConformanceRequestView) AsMessage() view.Message { return v.raw.Whole()
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *ConformanceRequestView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(ConformanceRequestView_Table, 0)
+	return v.raw.UnknownFields(ConformanceRequestHotTable, 0)
 }
 
 func (v *ConformanceRequestView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(ConformanceRequestView_Table, 0)
+		err := v.raw.Fail(ConformanceRequestHotTable, 0)
 		*v = ConformanceRequestView{}
 		return err
 	}
@@ -759,21 +781,6 @@ func (v *ConformanceRequestView) WhichPayload() uint32 { return v.slotPayload.Wh
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *ConformanceRequestView) CheckInitialized() error { return nil } // there are none
 
-// ConformanceResponseView_Table describes conformance.ConformanceResponse and what belongs to it to the table-driven readers.
-var ConformanceResponseView_Table = []wire.MessageTable{
-	{Name: "conformance.ConformanceResponse", Fields: []wire.FieldTable{
-		{Name: "parse_error", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "runtime_error", Number: 2, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "protobuf_payload", Number: 3, Kind: wire.Bytes},
-		{Name: "json_payload", Number: 4, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "skipped", Number: 5, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "serialize_error", Number: 6, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "jspb_payload", Number: 7, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "text_payload", Number: 8, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "timeout_error", Number: 9, Kind: wire.String, Flags: wire.VerifyUtf8},
-	}},
-}
-
 // ConformanceResponseView reads the message conformance.ConformanceResponse where it lies (see package view).
 //
 // Represents a single test case's output.
@@ -826,7 +833,7 @@ func (v *ConformanceResponseView) OpenScratch(m view.Message, scratch *[]byte) e
 
 // Validate checks the whole message, with all that is in it.
 func (v *ConformanceResponseView) Validate() error {
-	return v.raw.Validate(ConformanceResponseView_Table, 0)
+	return v.raw.Validate(ConformanceResponseHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -837,12 +844,12 @@ func (v *ConformanceResponseView) AsMessage() view.Message { return v.raw.Whole(
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *ConformanceResponseView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(ConformanceResponseView_Table, 0)
+	return v.raw.UnknownFields(ConformanceResponseHotTable, 0)
 }
 
 func (v *ConformanceResponseView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(ConformanceResponseView_Table, 0)
+		err := v.raw.Fail(ConformanceResponseHotTable, 0)
 		*v = ConformanceResponseView{}
 		return err
 	}
@@ -1114,13 +1121,6 @@ func (v *ConformanceResponseView) WhichResult() uint32 { return v.slotResult.Whi
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *ConformanceResponseView) CheckInitialized() error { return nil } // there are none
 
-// JspbEncodingConfigView_Table describes conformance.JspbEncodingConfig and what belongs to it to the table-driven readers.
-var JspbEncodingConfigView_Table = []wire.MessageTable{
-	{Name: "conformance.JspbEncodingConfig", Fields: []wire.FieldTable{
-		{Name: "use_jspb_array_any_format", Number: 1, Kind: wire.Bool},
-	}},
-}
-
 // JspbEncodingConfigView reads the message conformance.JspbEncodingConfig where it lies (see package view).
 //
 // Encoding options for jspb format.
@@ -1173,7 +1173,7 @@ func (v *JspbEncodingConfigView) OpenScratch(m view.Message, scratch *[]byte) er
 
 // Validate checks the whole message, with all that is in it.
 func (v *JspbEncodingConfigView) Validate() error {
-	return v.raw.Validate(JspbEncodingConfigView_Table, 0)
+	return v.raw.Validate(JspbEncodingConfigHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -1184,12 +1184,12 @@ func (v *JspbEncodingConfigView) AsMessage() view.Message { return v.raw.Whole()
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *JspbEncodingConfigView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(JspbEncodingConfigView_Table, 0)
+	return v.raw.UnknownFields(JspbEncodingConfigHotTable, 0)
 }
 
 func (v *JspbEncodingConfigView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(JspbEncodingConfigView_Table, 0)
+		err := v.raw.Fail(JspbEncodingConfigHotTable, 0)
 		*v = JspbEncodingConfigView{}
 		return err
 	}

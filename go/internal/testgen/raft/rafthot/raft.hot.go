@@ -5,18 +5,21 @@
 package rafthot
 
 import (
+	"encoding/binary"
 	"iter"
 	"strconv"
 
+	"github.com/hotpb/hotpb/go/pool"
 	"github.com/hotpb/hotpb/go/view"
 	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/writer"
 )
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 1)
+	_ = uint(pool.MaxGenerated - 1)
 	// An error here: this code is too old for the runtime; generate it anew.
-	_ = uint(1 - view.MinGenerated)
+	_ = uint(1 - pool.MinGenerated)
 )
 
 // EntryType is the enum hotpb.raft.EntryType.
@@ -173,8 +176,8 @@ func (x Record_Type) String() string {
 // closedHotpbRaft_EntryType_raft has the values of the closed enum hotpb.raft.EntryType.
 var closedHotpbRaft_EntryType_raft = wire.EnumTable{Min: 0, Max: 2}
 
-// EntryView_Table describes hotpb.raft.Entry and what belongs to it to the table-driven readers.
-var EntryView_Table = []wire.MessageTable{
+// EntryHotTable describes hotpb.raft.Entry and what belongs to it to the table-driven readers.
+var EntryHotTable = []wire.MessageTable{
 	{Name: "hotpb.raft.Entry", Fields: []wire.FieldTable{
 		{Name: "type", Number: 1, Kind: wire.Enum, Closed: &closedHotpbRaft_EntryType_raft},
 		{Name: "term", Number: 2, Kind: wire.Uint64},
@@ -182,6 +185,4862 @@ var EntryView_Table = []wire.MessageTable{
 		{Name: "data", Number: 4, Kind: wire.Bytes},
 	}},
 }
+
+// ConfStateHotTable describes hotpb.raft.ConfState and what belongs to it to the table-driven readers.
+var ConfStateHotTable = []wire.MessageTable{
+	{Name: "hotpb.raft.ConfState", Fields: []wire.FieldTable{
+		{Name: "voters", Number: 1, Kind: wire.Uint64, Flags: wire.Repeated},
+		{Name: "learners", Number: 2, Kind: wire.Uint64, Flags: wire.Repeated},
+		{Name: "voters_outgoing", Number: 3, Kind: wire.Uint64, Flags: wire.Repeated},
+		{Name: "learners_next", Number: 4, Kind: wire.Uint64, Flags: wire.Repeated},
+		{Name: "auto_leave", Number: 5, Kind: wire.Bool},
+	}},
+}
+
+// SnapshotMetadataHotTable describes hotpb.raft.SnapshotMetadata and what belongs to it to the table-driven readers.
+var SnapshotMetadataHotTable = []wire.MessageTable{
+	{Name: "hotpb.raft.SnapshotMetadata", Fields: []wire.FieldTable{
+		{Name: "conf_state", Number: 1, Kind: wire.Message, Child: &ConfStateHotTable},
+		{Name: "index", Number: 2, Kind: wire.Uint64},
+		{Name: "term", Number: 3, Kind: wire.Uint64},
+	}},
+}
+
+// SnapshotHotTable describes hotpb.raft.Snapshot and what belongs to it to the table-driven readers.
+var SnapshotHotTable = []wire.MessageTable{
+	{Name: "hotpb.raft.Snapshot", Fields: []wire.FieldTable{
+		{Name: "data", Number: 1, Kind: wire.Bytes},
+		{Name: "metadata", Number: 2, Kind: wire.Message, Child: &SnapshotMetadataHotTable},
+	}},
+}
+
+// closedHotpbRaft_MessageType_raft has the values of the closed enum hotpb.raft.MessageType.
+var closedHotpbRaft_MessageType_raft = wire.EnumTable{Min: 0, Max: 13, Values: []int32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 13}}
+
+// MessageHotTable describes hotpb.raft.Message and what belongs to it to the table-driven readers.
+var MessageHotTable = []wire.MessageTable{
+	{Name: "hotpb.raft.Message", Fields: []wire.FieldTable{
+		{Name: "type", Number: 1, Kind: wire.Enum, Closed: &closedHotpbRaft_MessageType_raft},
+		{Name: "to", Number: 2, Kind: wire.Uint64},
+		{Name: "from", Number: 3, Kind: wire.Uint64},
+		{Name: "term", Number: 4, Kind: wire.Uint64},
+		{Name: "log_term", Number: 5, Kind: wire.Uint64},
+		{Name: "index", Number: 6, Kind: wire.Uint64},
+		{Name: "entries", Number: 7, Kind: wire.Message, Flags: wire.Repeated, Child: &EntryHotTable},
+		{Name: "commit", Number: 8, Kind: wire.Uint64},
+		{Name: "snapshot", Number: 9, Kind: wire.Message, Child: &SnapshotHotTable},
+		{Name: "reject", Number: 10, Kind: wire.Bool},
+		{Name: "reject_hint", Number: 11, Kind: wire.Uint64},
+		{Name: "context", Number: 12, Kind: wire.Bytes},
+		{Name: "vote", Number: 13, Kind: wire.Uint64},
+		{Name: "responses", Number: 14, Kind: wire.Message, Flags: wire.Repeated},
+	}},
+}
+
+// HardStateHotTable describes hotpb.raft.HardState and what belongs to it to the table-driven readers.
+var HardStateHotTable = []wire.MessageTable{
+	{Name: "hotpb.raft.HardState", Fields: []wire.FieldTable{
+		{Name: "term", Number: 1, Kind: wire.Uint64},
+		{Name: "vote", Number: 2, Kind: wire.Uint64},
+		{Name: "commit", Number: 3, Kind: wire.Uint64},
+	}},
+}
+
+// closedHotpbRaft_ConfChangeType_raft has the values of the closed enum hotpb.raft.ConfChangeType.
+var closedHotpbRaft_ConfChangeType_raft = wire.EnumTable{Min: 0, Max: 3}
+
+// ConfChangeHotTable describes hotpb.raft.ConfChange and what belongs to it to the table-driven readers.
+var ConfChangeHotTable = []wire.MessageTable{
+	{Name: "hotpb.raft.ConfChange", Fields: []wire.FieldTable{
+		{Name: "type", Number: 1, Kind: wire.Enum, Closed: &closedHotpbRaft_ConfChangeType_raft},
+		{Name: "node_id", Number: 2, Kind: wire.Uint64},
+		{Name: "context", Number: 3, Kind: wire.Bytes},
+		{Name: "id", Number: 4, Kind: wire.Uint64},
+	}},
+}
+
+// closedHotpbRaft_ConfChangeTransition_raft has the values of the closed enum hotpb.raft.ConfChangeTransition.
+var closedHotpbRaft_ConfChangeTransition_raft = wire.EnumTable{Min: 0, Max: 2}
+
+// ConfChangeV2HotTable describes hotpb.raft.ConfChangeV2 and what belongs to it to the table-driven readers.
+var ConfChangeV2HotTable = []wire.MessageTable{
+	{Name: "hotpb.raft.ConfChangeV2", Fields: []wire.FieldTable{
+		{Name: "transition", Number: 1, Kind: wire.Enum, Closed: &closedHotpbRaft_ConfChangeTransition_raft},
+		{Name: "changes", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &ConfChangeHotTable},
+		{Name: "context", Number: 3, Kind: wire.Bytes},
+	}},
+}
+
+// closedHotpbRaft_Record_Type_raft has the values of the closed enum hotpb.raft.Record.Type.
+var closedHotpbRaft_Record_Type_raft = wire.EnumTable{Min: 1, Max: 5}
+
+// RecordHotTable describes hotpb.raft.Record and what belongs to it to the table-driven readers.
+var RecordHotTable = []wire.MessageTable{
+	{Name: "hotpb.raft.Record", Fields: []wire.FieldTable{
+		{Name: "type", Number: 1, Kind: wire.Enum, Closed: &closedHotpbRaft_Record_Type_raft},
+		{Name: "crc", Number: 2, Kind: wire.Fixed32},
+		{Name: "metadata", Number: 3, Kind: wire.Bytes},
+		{Name: "entry", Number: 4, Kind: wire.Message, Child: &EntryHotTable},
+		{Name: "state", Number: 5, Kind: wire.Message, Child: &HardStateHotTable},
+		{Name: "snapshot", Number: 6, Kind: wire.Message, Child: &SnapshotHotTable},
+	}},
+}
+
+// Entry is the message hotpb.raft.Entry (see package pool).
+type Entry struct {
+	fieldType  EntryType // optional EntryType type = 1
+	fieldTerm  uint64    // optional uint64 term = 2
+	fieldIndex uint64    // optional uint64 index = 3
+	fieldData  []byte    // optional bytes data = 4
+	has        uint32
+	hot        pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *Entry) Reset() {
+	*m = Entry{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *Entry) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *Entry) TableHot() ([]wire.MessageTable, int) { return EntryHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *Entry) SlabsHot() pool.Slabs { return new(EntrySlabs) }
+
+// RootHot decodes a whole message.
+func (m *Entry) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*EntrySlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *Entry) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *Entry) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *Entry) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *Entry) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *Entry) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *Entry) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *Entry) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *Entry) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetType is optional EntryType type = 1; its default when it is absent.
+func (m *Entry) GetType() EntryType {
+	if m.has&(1<<0) == 0 {
+		return EntryType_ENTRY_NORMAL
+	}
+	return m.fieldType
+}
+
+// HasType tells whether type is present.
+func (m *Entry) HasType() bool { return m.has&(1<<0) != 0 }
+
+// SetType sets type, and makes it present.
+func (m *Entry) SetType(value EntryType) {
+	m.fieldType = value
+	m.has |= 1 << 0
+}
+
+// ClearType makes type absent.
+func (m *Entry) ClearType() {
+	m.fieldType = 0
+	m.has &^= 1 << 0
+}
+
+// GetTerm is optional uint64 term = 2.
+func (m *Entry) GetTerm() uint64 {
+	if m.has&(1<<1) == 0 {
+		return 0
+	}
+	return m.fieldTerm
+}
+
+// HasTerm tells whether term is present.
+func (m *Entry) HasTerm() bool { return m.has&(1<<1) != 0 }
+
+// SetTerm sets term, and makes it present.
+func (m *Entry) SetTerm(value uint64) {
+	m.fieldTerm = value
+	m.has |= 1 << 1
+}
+
+// ClearTerm makes term absent.
+func (m *Entry) ClearTerm() {
+	m.fieldTerm = 0
+	m.has &^= 1 << 1
+}
+
+// GetIndex is optional uint64 index = 3.
+func (m *Entry) GetIndex() uint64 {
+	if m.has&(1<<2) == 0 {
+		return 0
+	}
+	return m.fieldIndex
+}
+
+// HasIndex tells whether index is present.
+func (m *Entry) HasIndex() bool { return m.has&(1<<2) != 0 }
+
+// SetIndex sets index, and makes it present.
+func (m *Entry) SetIndex(value uint64) {
+	m.fieldIndex = value
+	m.has |= 1 << 2
+}
+
+// ClearIndex makes index absent.
+func (m *Entry) ClearIndex() {
+	m.fieldIndex = 0
+	m.has &^= 1 << 2
+}
+
+// GetData is optional bytes data = 4.
+func (m *Entry) GetData() []byte {
+	if m.has&(1<<3) == 0 {
+		return nil
+	}
+	return m.fieldData
+}
+
+// HasData tells whether data is present.
+func (m *Entry) HasData() bool { return m.has&(1<<3) != 0 }
+
+// SetData sets data, and makes it present.
+func (m *Entry) SetData(value []byte) {
+	m.fieldData = value
+	m.has |= 1 << 3
+}
+
+// ClearData makes data absent.
+func (m *Entry) ClearData() {
+	m.fieldData = nil
+	m.has &^= 1 << 3
+}
+
+// EntrySlabs is the memory of what Entry holds.
+type EntrySlabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *EntrySlabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *EntrySlabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *Entry) DecodeHot(d *pool.Decoder, s *EntrySlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 8: // 08
+		goto field1
+	case 16: // 10
+		goto field2
+	case 24: // 18
+		goto field3
+	case 34: // 22
+		goto field4
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // optional EntryType type = 1
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		v := EntryType(x)
+		if closedHotpbRaft_EntryType_raft.Has(int32(v)) {
+			m.fieldType = v
+			m.has |= 1 << 0
+		} else {
+			d.KeepEnum(&m.hot, 1, int32(v))
+		}
+	}
+	if i < len(b) && b[i] == 0x10 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // optional uint64 term = 2
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldTerm = x
+		m.has |= 1 << 1
+	}
+	if i < len(b) && b[i] == 0x18 {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // optional uint64 index = 3
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldIndex = x
+		m.has |= 1 << 2
+	}
+	if i < len(b) && b[i] == 0x22 {
+		start = i
+		i += 1
+		goto field4
+	}
+	goto next
+
+field4: // optional bytes data = 4
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		m.fieldData = b[from:i:i]
+		m.has |= 1 << 3
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *Entry) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, EntryHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *Entry) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *Entry) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, EntryHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *Entry) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *Entry) Clone() *Entry {
+	c := new(Entry)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *Entry) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional bytes data = 4
+	if m.has&(1<<3) != 0 {
+		v := m.fieldData
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x22
+	}
+	// optional uint64 index = 3
+	if m.has&(1<<2) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, m.fieldIndex)
+		i -= 1
+		e.B[i] = 0x18
+	}
+	// optional uint64 term = 2
+	if m.has&(1<<1) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, m.fieldTerm)
+		i -= 1
+		e.B[i] = 0x10
+	}
+	// optional EntryType type = 1
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldType)))
+		i -= 1
+		e.B[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *Entry) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldType)))
+	}
+	if m.has&(1<<1) != 0 {
+		size += 1 + wire.SizeVarint(m.fieldTerm)
+	}
+	if m.has&(1<<2) != 0 {
+		size += 1 + wire.SizeVarint(m.fieldIndex)
+	}
+	if m.has&(1<<3) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldData))) + len(m.fieldData)
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *Entry) Equal(o *Entry) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetType() != o.GetType() {
+		return false
+	}
+	if m.has&(1<<1) != 0 && m.GetTerm() != o.GetTerm() {
+		return false
+	}
+	if m.has&(1<<2) != 0 && m.GetIndex() != o.GetIndex() {
+		return false
+	}
+	if m.has&(1<<3) != 0 && string(m.GetData()) != string(o.GetData()) {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *Entry) MissingHot(bool) string { return "" } // there are none
+
+// ConfState is the message hotpb.raft.ConfState (see package pool).
+type ConfState struct {
+	Voters         []uint64 // repeated uint64 voters = 1
+	Learners       []uint64 // repeated uint64 learners = 2
+	VotersOutgoing []uint64 // repeated uint64 voters_outgoing = 3
+	LearnersNext   []uint64 // repeated uint64 learners_next = 4
+	fieldAutoLeave bool     // optional bool auto_leave = 5
+	has            uint32
+	hot            pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *ConfState) Reset() {
+	*m = ConfState{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *ConfState) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *ConfState) TableHot() ([]wire.MessageTable, int) { return ConfStateHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *ConfState) SlabsHot() pool.Slabs { return new(ConfStateSlabs) }
+
+// RootHot decodes a whole message.
+func (m *ConfState) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*ConfStateSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *ConfState) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *ConfState) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *ConfState) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *ConfState) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *ConfState) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *ConfState) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *ConfState) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *ConfState) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetAutoLeave is optional bool auto_leave = 5.
+func (m *ConfState) GetAutoLeave() bool {
+	if m.has&(1<<0) == 0 {
+		return false
+	}
+	return m.fieldAutoLeave
+}
+
+// HasAutoLeave tells whether auto_leave is present.
+func (m *ConfState) HasAutoLeave() bool { return m.has&(1<<0) != 0 }
+
+// SetAutoLeave sets auto_leave, and makes it present.
+func (m *ConfState) SetAutoLeave(value bool) {
+	m.fieldAutoLeave = value
+	m.has |= 1 << 0
+}
+
+// ClearAutoLeave makes auto_leave absent.
+func (m *ConfState) ClearAutoLeave() {
+	m.fieldAutoLeave = false
+	m.has &^= 1 << 0
+}
+
+// ConfStateSlabs is the memory of what ConfState holds.
+type ConfStateSlabs struct {
+	ofVoters         pool.Slab[uint64]
+	ofLearners       pool.Slab[uint64]
+	ofVotersOutgoing pool.Slab[uint64]
+	ofLearnersNext   pool.Slab[uint64]
+}
+
+// EachHot shows every slab to the walk.
+func (s *ConfStateSlabs) EachHot(w *pool.Walk) {
+	w.Slab(&s.ofVoters)
+	w.Slab(&s.ofLearners)
+	w.Slab(&s.ofVotersOutgoing)
+	w.Slab(&s.ofLearnersNext)
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *ConfStateSlabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 10: // voters, packed
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			n, _, _ := wire.CountVarints(b[from:end])
+			s.ofVoters.Count(n)
+			i = end
+			continue
+		case 8: // voters
+			s.ofVoters.Count(1)
+		case 18: // learners, packed
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			n, _, _ := wire.CountVarints(b[from:end])
+			s.ofLearners.Count(n)
+			i = end
+			continue
+		case 16: // learners
+			s.ofLearners.Count(1)
+		case 26: // voters_outgoing, packed
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			n, _, _ := wire.CountVarints(b[from:end])
+			s.ofVotersOutgoing.Count(n)
+			i = end
+			continue
+		case 24: // voters_outgoing
+			s.ofVotersOutgoing.Count(1)
+		case 34: // learners_next, packed
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			n, _, _ := wire.CountVarints(b[from:end])
+			s.ofLearnersNext.Count(n)
+			i = end
+			continue
+		case 32: // learners_next
+			s.ofLearnersNext.Count(1)
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *ConfState) DecodeHot(d *pool.Decoder, s *ConfStateSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 8: // 08
+		goto field1
+	case 10: // 0a, packed
+		goto field1packed
+	case 16: // 10
+		goto field2
+	case 18: // 12, packed
+		goto field2packed
+	case 24: // 18
+		goto field3
+	case 26: // 1a, packed
+		goto field3packed
+	case 32: // 20
+		goto field4
+	case 34: // 22, packed
+		goto field4packed
+	case 40: // 28
+		goto field5
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // repeated uint64 voters = 1
+	{
+		list := s.ofVoters.Open(m.Voters)
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofVoters.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofVoters.Grow(list, 1)
+			}
+			list = append(list, x)
+			if !(i < len(b) && b[i] == 0x08) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.Voters = s.ofVoters.Close(list)
+	}
+	if i < len(b) && b[i] == 0x10 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field1packed: // repeated uint64 voters = 1, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := s.ofVoters.Open(m.Voters)
+			if !s.ofVoters.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofVoters.Grow(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, x)
+			}
+			m.Voters = s.ofVoters.Close(list)
+		}
+	}
+	if i < len(b) && b[i] == 0x08 {
+		start = i
+		i += 1
+		goto field1
+	}
+	if i < len(b) && b[i] == 0x10 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // repeated uint64 learners = 2
+	{
+		list := s.ofLearners.Open(m.Learners)
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofLearners.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofLearners.Grow(list, 1)
+			}
+			list = append(list, x)
+			if !(i < len(b) && b[i] == 0x10) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.Learners = s.ofLearners.Close(list)
+	}
+	if i < len(b) && b[i] == 0x18 {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field2packed: // repeated uint64 learners = 2, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := s.ofLearners.Open(m.Learners)
+			if !s.ofLearners.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofLearners.Grow(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, x)
+			}
+			m.Learners = s.ofLearners.Close(list)
+		}
+	}
+	if i < len(b) && b[i] == 0x10 {
+		start = i
+		i += 1
+		goto field2
+	}
+	if i < len(b) && b[i] == 0x18 {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // repeated uint64 voters_outgoing = 3
+	{
+		list := s.ofVotersOutgoing.Open(m.VotersOutgoing)
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofVotersOutgoing.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofVotersOutgoing.Grow(list, 1)
+			}
+			list = append(list, x)
+			if !(i < len(b) && b[i] == 0x18) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.VotersOutgoing = s.ofVotersOutgoing.Close(list)
+	}
+	if i < len(b) && b[i] == 0x20 {
+		start = i
+		i += 1
+		goto field4
+	}
+	goto next
+
+field3packed: // repeated uint64 voters_outgoing = 3, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := s.ofVotersOutgoing.Open(m.VotersOutgoing)
+			if !s.ofVotersOutgoing.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofVotersOutgoing.Grow(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, x)
+			}
+			m.VotersOutgoing = s.ofVotersOutgoing.Close(list)
+		}
+	}
+	if i < len(b) && b[i] == 0x18 {
+		start = i
+		i += 1
+		goto field3
+	}
+	if i < len(b) && b[i] == 0x20 {
+		start = i
+		i += 1
+		goto field4
+	}
+	goto next
+
+field4: // repeated uint64 learners_next = 4
+	{
+		list := s.ofLearnersNext.Open(m.LearnersNext)
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofLearnersNext.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofLearnersNext.Grow(list, 1)
+			}
+			list = append(list, x)
+			if !(i < len(b) && b[i] == 0x20) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.LearnersNext = s.ofLearnersNext.Close(list)
+	}
+	if i < len(b) && b[i] == 0x28 {
+		start = i
+		i += 1
+		goto field5
+	}
+	goto next
+
+field4packed: // repeated uint64 learners_next = 4, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := s.ofLearnersNext.Open(m.LearnersNext)
+			if !s.ofLearnersNext.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofLearnersNext.Grow(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, x)
+			}
+			m.LearnersNext = s.ofLearnersNext.Close(list)
+		}
+	}
+	if i < len(b) && b[i] == 0x20 {
+		start = i
+		i += 1
+		goto field4
+	}
+	if i < len(b) && b[i] == 0x28 {
+		start = i
+		i += 1
+		goto field5
+	}
+	goto next
+
+field5: // optional bool auto_leave = 5
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldAutoLeave = x != 0
+		m.has |= 1 << 0
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *ConfState) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, ConfStateHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *ConfState) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *ConfState) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, ConfStateHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *ConfState) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *ConfState) Clone() *ConfState {
+	c := new(ConfState)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *ConfState) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional bool auto_leave = 5
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.fieldAutoLeave))
+		i -= 1
+		e.B[i] = 0x28
+	}
+	// repeated uint64 learners_next = 4
+	for n := len(m.LearnersNext) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, m.LearnersNext[n])
+		i -= 1
+		e.B[i] = 0x20
+	}
+	// repeated uint64 voters_outgoing = 3
+	for n := len(m.VotersOutgoing) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, m.VotersOutgoing[n])
+		i -= 1
+		e.B[i] = 0x18
+	}
+	// repeated uint64 learners = 2
+	for n := len(m.Learners) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, m.Learners[n])
+		i -= 1
+		e.B[i] = 0x10
+	}
+	// repeated uint64 voters = 1
+	for n := len(m.Voters) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, m.Voters[n])
+		i -= 1
+		e.B[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *ConfState) SizeHot() (size int) {
+	for n := range m.Voters {
+		size += 1 + wire.SizeVarint(m.Voters[n])
+	}
+	for n := range m.Learners {
+		size += 1 + wire.SizeVarint(m.Learners[n])
+	}
+	for n := range m.VotersOutgoing {
+		size += 1 + wire.SizeVarint(m.VotersOutgoing[n])
+	}
+	for n := range m.LearnersNext {
+		size += 1 + wire.SizeVarint(m.LearnersNext[n])
+	}
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(pool.Bit(m.fieldAutoLeave))
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *ConfState) Equal(o *ConfState) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if len(m.Voters) != len(o.Voters) {
+		return false
+	}
+	for n := range m.Voters {
+		if m.Voters[n] != o.Voters[n] {
+			return false
+		}
+	}
+	if len(m.Learners) != len(o.Learners) {
+		return false
+	}
+	for n := range m.Learners {
+		if m.Learners[n] != o.Learners[n] {
+			return false
+		}
+	}
+	if len(m.VotersOutgoing) != len(o.VotersOutgoing) {
+		return false
+	}
+	for n := range m.VotersOutgoing {
+		if m.VotersOutgoing[n] != o.VotersOutgoing[n] {
+			return false
+		}
+	}
+	if len(m.LearnersNext) != len(o.LearnersNext) {
+		return false
+	}
+	for n := range m.LearnersNext {
+		if m.LearnersNext[n] != o.LearnersNext[n] {
+			return false
+		}
+	}
+	if m.has&(1<<0) != 0 && m.GetAutoLeave() != o.GetAutoLeave() {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *ConfState) MissingHot(bool) string { return "" } // there are none
+
+// SnapshotMetadata is the message hotpb.raft.SnapshotMetadata (see package pool).
+type SnapshotMetadata struct {
+	fieldConfState ConfState // required ConfState conf_state = 1
+	fieldIndex     uint64    // required uint64 index = 2
+	fieldTerm      uint64    // required uint64 term = 3
+	has            uint32
+	hot            pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *SnapshotMetadata) Reset() {
+	*m = SnapshotMetadata{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *SnapshotMetadata) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *SnapshotMetadata) TableHot() ([]wire.MessageTable, int) { return SnapshotMetadataHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *SnapshotMetadata) SlabsHot() pool.Slabs { return new(SnapshotMetadataSlabs) }
+
+// RootHot decodes a whole message.
+func (m *SnapshotMetadata) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*SnapshotMetadataSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *SnapshotMetadata) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *SnapshotMetadata) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *SnapshotMetadata) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *SnapshotMetadata) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *SnapshotMetadata) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *SnapshotMetadata) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *SnapshotMetadata) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *SnapshotMetadata) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetConfState is required ConfState conf_state = 1; nil when it is absent.
+func (m *SnapshotMetadata) GetConfState() *ConfState {
+	if m.has&(1<<0) == 0 {
+		return nil
+	}
+	return &m.fieldConfState
+}
+
+// HasConfState tells whether conf_state is present.
+func (m *SnapshotMetadata) HasConfState() bool { return m.has&(1<<0) != 0 }
+
+// MutableConfState is conf_state to be changed; it is made present, and empty, when it is absent.
+func (m *SnapshotMetadata) MutableConfState() *ConfState {
+	if m.has&(1<<0) == 0 {
+		m.fieldConfState = ConfState{}
+		m.has |= 1 << 0
+	}
+	return &m.fieldConfState
+}
+
+// ClearConfState makes conf_state absent.
+func (m *SnapshotMetadata) ClearConfState() {
+	m.fieldConfState = ConfState{}
+	m.has &^= 1 << 0
+}
+
+// GetIndex is required uint64 index = 2.
+func (m *SnapshotMetadata) GetIndex() uint64 {
+	if m.has&(1<<1) == 0 {
+		return 0
+	}
+	return m.fieldIndex
+}
+
+// HasIndex tells whether index is present.
+func (m *SnapshotMetadata) HasIndex() bool { return m.has&(1<<1) != 0 }
+
+// SetIndex sets index, and makes it present.
+func (m *SnapshotMetadata) SetIndex(value uint64) {
+	m.fieldIndex = value
+	m.has |= 1 << 1
+}
+
+// ClearIndex makes index absent.
+func (m *SnapshotMetadata) ClearIndex() {
+	m.fieldIndex = 0
+	m.has &^= 1 << 1
+}
+
+// GetTerm is required uint64 term = 3.
+func (m *SnapshotMetadata) GetTerm() uint64 {
+	if m.has&(1<<2) == 0 {
+		return 0
+	}
+	return m.fieldTerm
+}
+
+// HasTerm tells whether term is present.
+func (m *SnapshotMetadata) HasTerm() bool { return m.has&(1<<2) != 0 }
+
+// SetTerm sets term, and makes it present.
+func (m *SnapshotMetadata) SetTerm(value uint64) {
+	m.fieldTerm = value
+	m.has |= 1 << 2
+}
+
+// ClearTerm makes term absent.
+func (m *SnapshotMetadata) ClearTerm() {
+	m.fieldTerm = 0
+	m.has &^= 1 << 2
+}
+
+// SnapshotMetadataSlabs is the memory of what SnapshotMetadata holds.
+type SnapshotMetadataSlabs struct {
+	atConfState *ConfStateSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *SnapshotMetadataSlabs) EachHot(w *pool.Walk) {
+	if s.atConfState != nil {
+		s.atConfState.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *SnapshotMetadataSlabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 10: // conf_state
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			if s.atConfState == nil {
+				s.atConfState = new(ConfStateSlabs)
+			}
+			s.atConfState.CountHot(b[from:end])
+			i = end
+			continue
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *SnapshotMetadata) DecodeHot(d *pool.Decoder, s *SnapshotMetadataSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 10: // 0a
+		goto field1
+	case 16: // 10
+		goto field2
+	case 24: // 18
+		goto field3
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // required ConfState conf_state = 1
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 0
+		if s.atConfState == nil {
+			s.atConfState = new(ConfStateSlabs)
+		}
+		if m.fieldConfState.DecodeHot(d, s.atConfState, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if i < len(b) && b[i] == 0x10 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // required uint64 index = 2
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldIndex = x
+		m.has |= 1 << 1
+	}
+	if i < len(b) && b[i] == 0x18 {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // required uint64 term = 3
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldTerm = x
+		m.has |= 1 << 2
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *SnapshotMetadata) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return nil, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, SnapshotMetadataHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *SnapshotMetadata) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *SnapshotMetadata) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, SnapshotMetadataHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *SnapshotMetadata) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *SnapshotMetadata) Clone() *SnapshotMetadata {
+	c := new(SnapshotMetadata)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *SnapshotMetadata) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// required uint64 term = 3
+	if m.has&(1<<2) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, m.fieldTerm)
+		i -= 1
+		e.B[i] = 0x18
+	}
+	// required uint64 index = 2
+	if m.has&(1<<1) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, m.fieldIndex)
+		i -= 1
+		e.B[i] = 0x10
+	}
+	// required ConfState conf_state = 1
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldConfState.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x0a
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *SnapshotMetadata) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		child := m.fieldConfState.SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.has&(1<<1) != 0 {
+		size += 1 + wire.SizeVarint(m.fieldIndex)
+	}
+	if m.has&(1<<2) != 0 {
+		size += 1 + wire.SizeVarint(m.fieldTerm)
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *SnapshotMetadata) Equal(o *SnapshotMetadata) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && !m.GetConfState().Equal(o.GetConfState()) {
+		return false
+	}
+	if m.has&(1<<1) != 0 && m.GetIndex() != o.GetIndex() {
+		return false
+	}
+	if m.has&(1<<2) != 0 && m.GetTerm() != o.GetTerm() {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *SnapshotMetadata) MissingHot(byKey bool) string {
+	if m.has&(1<<0) == 0 {
+		return "conf_state"
+	}
+	if m.has&(1<<1) == 0 {
+		return "index"
+	}
+	if m.has&(1<<2) == 0 {
+		return "term"
+	}
+	return ""
+}
+
+// Snapshot is the message hotpb.raft.Snapshot (see package pool).
+type Snapshot struct {
+	fieldData     []byte           // optional bytes data = 1
+	fieldMetadata SnapshotMetadata // optional SnapshotMetadata metadata = 2
+	has           uint32
+	hot           pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *Snapshot) Reset() {
+	*m = Snapshot{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *Snapshot) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *Snapshot) TableHot() ([]wire.MessageTable, int) { return SnapshotHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *Snapshot) SlabsHot() pool.Slabs { return new(SnapshotSlabs) }
+
+// RootHot decodes a whole message.
+func (m *Snapshot) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*SnapshotSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *Snapshot) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *Snapshot) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *Snapshot) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *Snapshot) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *Snapshot) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *Snapshot) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *Snapshot) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *Snapshot) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetData is optional bytes data = 1.
+func (m *Snapshot) GetData() []byte {
+	if m.has&(1<<0) == 0 {
+		return nil
+	}
+	return m.fieldData
+}
+
+// HasData tells whether data is present.
+func (m *Snapshot) HasData() bool { return m.has&(1<<0) != 0 }
+
+// SetData sets data, and makes it present.
+func (m *Snapshot) SetData(value []byte) {
+	m.fieldData = value
+	m.has |= 1 << 0
+}
+
+// ClearData makes data absent.
+func (m *Snapshot) ClearData() {
+	m.fieldData = nil
+	m.has &^= 1 << 0
+}
+
+// GetMetadata is optional SnapshotMetadata metadata = 2; nil when it is absent.
+func (m *Snapshot) GetMetadata() *SnapshotMetadata {
+	if m.has&(1<<1) == 0 {
+		return nil
+	}
+	return &m.fieldMetadata
+}
+
+// HasMetadata tells whether metadata is present.
+func (m *Snapshot) HasMetadata() bool { return m.has&(1<<1) != 0 }
+
+// MutableMetadata is metadata to be changed; it is made present, and empty, when it is absent.
+func (m *Snapshot) MutableMetadata() *SnapshotMetadata {
+	if m.has&(1<<1) == 0 {
+		m.fieldMetadata = SnapshotMetadata{}
+		m.has |= 1 << 1
+	}
+	return &m.fieldMetadata
+}
+
+// ClearMetadata makes metadata absent.
+func (m *Snapshot) ClearMetadata() {
+	m.fieldMetadata = SnapshotMetadata{}
+	m.has &^= 1 << 1
+}
+
+// SnapshotSlabs is the memory of what Snapshot holds.
+type SnapshotSlabs struct {
+	atMetadata *SnapshotMetadataSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *SnapshotSlabs) EachHot(w *pool.Walk) {
+	if s.atMetadata != nil {
+		s.atMetadata.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *SnapshotSlabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 18: // metadata
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			if s.atMetadata == nil {
+				s.atMetadata = new(SnapshotMetadataSlabs)
+			}
+			s.atMetadata.CountHot(b[from:end])
+			i = end
+			continue
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *Snapshot) DecodeHot(d *pool.Decoder, s *SnapshotSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 10: // 0a
+		goto field1
+	case 18: // 12
+		goto field2
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // optional bytes data = 1
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		m.fieldData = b[from:i:i]
+		m.has |= 1 << 0
+	}
+	if i < len(b) && b[i] == 0x12 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // optional SnapshotMetadata metadata = 2
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 1
+		if s.atMetadata == nil {
+			s.atMetadata = new(SnapshotMetadataSlabs)
+		}
+		if m.fieldMetadata.DecodeHot(d, s.atMetadata, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *Snapshot) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return nil, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, SnapshotHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *Snapshot) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *Snapshot) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, SnapshotHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *Snapshot) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *Snapshot) Clone() *Snapshot {
+	c := new(Snapshot)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *Snapshot) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional SnapshotMetadata metadata = 2
+	if m.has&(1<<1) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldMetadata.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x12
+	}
+	// optional bytes data = 1
+	if m.has&(1<<0) != 0 {
+		v := m.fieldData
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x0a
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *Snapshot) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldData))) + len(m.fieldData)
+	}
+	if m.has&(1<<1) != 0 {
+		child := m.fieldMetadata.SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *Snapshot) Equal(o *Snapshot) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && string(m.GetData()) != string(o.GetData()) {
+		return false
+	}
+	if m.has&(1<<1) != 0 && !m.GetMetadata().Equal(o.GetMetadata()) {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *Snapshot) MissingHot(byKey bool) string {
+	if m.has&(1<<1) != 0 {
+		if path := m.fieldMetadata.MissingHot(byKey); path != "" {
+			return pool.Within("metadata", -1, path)
+		}
+	}
+	return ""
+}
+
+// Message is the message hotpb.raft.Message (see package pool).
+type Message struct {
+	fieldType       MessageType // required MessageType type = 1
+	fieldTo         uint64      // required uint64 to = 2
+	fieldFrom       uint64      // required uint64 from = 3
+	fieldTerm       uint64      // optional uint64 term = 4
+	fieldLogTerm    uint64      // optional uint64 log_term = 5
+	fieldIndex      uint64      // optional uint64 index = 6
+	Entries         []Entry     // repeated Entry entries = 7
+	fieldCommit     uint64      // optional uint64 commit = 8
+	fieldSnapshot   Snapshot    // optional Snapshot snapshot = 9
+	fieldReject     bool        // optional bool reject = 10
+	fieldRejectHint uint64      // optional uint64 reject_hint = 11
+	fieldContext    []byte      // optional bytes context = 12
+	fieldVote       uint64      // optional uint64 vote = 13
+	Responses       []Message   // repeated Message responses = 14
+	has             uint32
+	hot             pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *Message) Reset() {
+	*m = Message{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *Message) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *Message) TableHot() ([]wire.MessageTable, int) { return MessageHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *Message) SlabsHot() pool.Slabs { return new(MessageSlabs) }
+
+// RootHot decodes a whole message.
+func (m *Message) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*MessageSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *Message) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *Message) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *Message) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *Message) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *Message) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *Message) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *Message) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *Message) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetType is required MessageType type = 1; its default when it is absent.
+func (m *Message) GetType() MessageType {
+	if m.has&(1<<0) == 0 {
+		return MessageType_MESSAGE_HUP
+	}
+	return m.fieldType
+}
+
+// HasType tells whether type is present.
+func (m *Message) HasType() bool { return m.has&(1<<0) != 0 }
+
+// SetType sets type, and makes it present.
+func (m *Message) SetType(value MessageType) {
+	m.fieldType = value
+	m.has |= 1 << 0
+}
+
+// ClearType makes type absent.
+func (m *Message) ClearType() {
+	m.fieldType = 0
+	m.has &^= 1 << 0
+}
+
+// GetTo is required uint64 to = 2.
+func (m *Message) GetTo() uint64 {
+	if m.has&(1<<1) == 0 {
+		return 0
+	}
+	return m.fieldTo
+}
+
+// HasTo tells whether to is present.
+func (m *Message) HasTo() bool { return m.has&(1<<1) != 0 }
+
+// SetTo sets to, and makes it present.
+func (m *Message) SetTo(value uint64) {
+	m.fieldTo = value
+	m.has |= 1 << 1
+}
+
+// ClearTo makes to absent.
+func (m *Message) ClearTo() {
+	m.fieldTo = 0
+	m.has &^= 1 << 1
+}
+
+// GetFrom is required uint64 from = 3.
+func (m *Message) GetFrom() uint64 {
+	if m.has&(1<<2) == 0 {
+		return 0
+	}
+	return m.fieldFrom
+}
+
+// HasFrom tells whether from is present.
+func (m *Message) HasFrom() bool { return m.has&(1<<2) != 0 }
+
+// SetFrom sets from, and makes it present.
+func (m *Message) SetFrom(value uint64) {
+	m.fieldFrom = value
+	m.has |= 1 << 2
+}
+
+// ClearFrom makes from absent.
+func (m *Message) ClearFrom() {
+	m.fieldFrom = 0
+	m.has &^= 1 << 2
+}
+
+// GetTerm is optional uint64 term = 4.
+func (m *Message) GetTerm() uint64 {
+	if m.has&(1<<3) == 0 {
+		return 0
+	}
+	return m.fieldTerm
+}
+
+// HasTerm tells whether term is present.
+func (m *Message) HasTerm() bool { return m.has&(1<<3) != 0 }
+
+// SetTerm sets term, and makes it present.
+func (m *Message) SetTerm(value uint64) {
+	m.fieldTerm = value
+	m.has |= 1 << 3
+}
+
+// ClearTerm makes term absent.
+func (m *Message) ClearTerm() {
+	m.fieldTerm = 0
+	m.has &^= 1 << 3
+}
+
+// GetLogTerm is optional uint64 log_term = 5.
+func (m *Message) GetLogTerm() uint64 {
+	if m.has&(1<<4) == 0 {
+		return 0
+	}
+	return m.fieldLogTerm
+}
+
+// HasLogTerm tells whether log_term is present.
+func (m *Message) HasLogTerm() bool { return m.has&(1<<4) != 0 }
+
+// SetLogTerm sets log_term, and makes it present.
+func (m *Message) SetLogTerm(value uint64) {
+	m.fieldLogTerm = value
+	m.has |= 1 << 4
+}
+
+// ClearLogTerm makes log_term absent.
+func (m *Message) ClearLogTerm() {
+	m.fieldLogTerm = 0
+	m.has &^= 1 << 4
+}
+
+// GetIndex is optional uint64 index = 6.
+func (m *Message) GetIndex() uint64 {
+	if m.has&(1<<5) == 0 {
+		return 0
+	}
+	return m.fieldIndex
+}
+
+// HasIndex tells whether index is present.
+func (m *Message) HasIndex() bool { return m.has&(1<<5) != 0 }
+
+// SetIndex sets index, and makes it present.
+func (m *Message) SetIndex(value uint64) {
+	m.fieldIndex = value
+	m.has |= 1 << 5
+}
+
+// ClearIndex makes index absent.
+func (m *Message) ClearIndex() {
+	m.fieldIndex = 0
+	m.has &^= 1 << 5
+}
+
+// GetCommit is optional uint64 commit = 8.
+func (m *Message) GetCommit() uint64 {
+	if m.has&(1<<6) == 0 {
+		return 0
+	}
+	return m.fieldCommit
+}
+
+// HasCommit tells whether commit is present.
+func (m *Message) HasCommit() bool { return m.has&(1<<6) != 0 }
+
+// SetCommit sets commit, and makes it present.
+func (m *Message) SetCommit(value uint64) {
+	m.fieldCommit = value
+	m.has |= 1 << 6
+}
+
+// ClearCommit makes commit absent.
+func (m *Message) ClearCommit() {
+	m.fieldCommit = 0
+	m.has &^= 1 << 6
+}
+
+// GetSnapshot is optional Snapshot snapshot = 9; nil when it is absent.
+func (m *Message) GetSnapshot() *Snapshot {
+	if m.has&(1<<7) == 0 {
+		return nil
+	}
+	return &m.fieldSnapshot
+}
+
+// HasSnapshot tells whether snapshot is present.
+func (m *Message) HasSnapshot() bool { return m.has&(1<<7) != 0 }
+
+// MutableSnapshot is snapshot to be changed; it is made present, and empty, when it is absent.
+func (m *Message) MutableSnapshot() *Snapshot {
+	if m.has&(1<<7) == 0 {
+		m.fieldSnapshot = Snapshot{}
+		m.has |= 1 << 7
+	}
+	return &m.fieldSnapshot
+}
+
+// ClearSnapshot makes snapshot absent.
+func (m *Message) ClearSnapshot() {
+	m.fieldSnapshot = Snapshot{}
+	m.has &^= 1 << 7
+}
+
+// GetReject is optional bool reject = 10.
+func (m *Message) GetReject() bool {
+	if m.has&(1<<8) == 0 {
+		return false
+	}
+	return m.fieldReject
+}
+
+// HasReject tells whether reject is present.
+func (m *Message) HasReject() bool { return m.has&(1<<8) != 0 }
+
+// SetReject sets reject, and makes it present.
+func (m *Message) SetReject(value bool) {
+	m.fieldReject = value
+	m.has |= 1 << 8
+}
+
+// ClearReject makes reject absent.
+func (m *Message) ClearReject() {
+	m.fieldReject = false
+	m.has &^= 1 << 8
+}
+
+// GetRejectHint is optional uint64 reject_hint = 11.
+func (m *Message) GetRejectHint() uint64 {
+	if m.has&(1<<9) == 0 {
+		return 0
+	}
+	return m.fieldRejectHint
+}
+
+// HasRejectHint tells whether reject_hint is present.
+func (m *Message) HasRejectHint() bool { return m.has&(1<<9) != 0 }
+
+// SetRejectHint sets reject_hint, and makes it present.
+func (m *Message) SetRejectHint(value uint64) {
+	m.fieldRejectHint = value
+	m.has |= 1 << 9
+}
+
+// ClearRejectHint makes reject_hint absent.
+func (m *Message) ClearRejectHint() {
+	m.fieldRejectHint = 0
+	m.has &^= 1 << 9
+}
+
+// GetContext is optional bytes context = 12.
+func (m *Message) GetContext() []byte {
+	if m.has&(1<<10) == 0 {
+		return nil
+	}
+	return m.fieldContext
+}
+
+// HasContext tells whether context is present.
+func (m *Message) HasContext() bool { return m.has&(1<<10) != 0 }
+
+// SetContext sets context, and makes it present.
+func (m *Message) SetContext(value []byte) {
+	m.fieldContext = value
+	m.has |= 1 << 10
+}
+
+// ClearContext makes context absent.
+func (m *Message) ClearContext() {
+	m.fieldContext = nil
+	m.has &^= 1 << 10
+}
+
+// GetVote is optional uint64 vote = 13.
+func (m *Message) GetVote() uint64 {
+	if m.has&(1<<11) == 0 {
+		return 0
+	}
+	return m.fieldVote
+}
+
+// HasVote tells whether vote is present.
+func (m *Message) HasVote() bool { return m.has&(1<<11) != 0 }
+
+// SetVote sets vote, and makes it present.
+func (m *Message) SetVote(value uint64) {
+	m.fieldVote = value
+	m.has |= 1 << 11
+}
+
+// ClearVote makes vote absent.
+func (m *Message) ClearVote() {
+	m.fieldVote = 0
+	m.has &^= 1 << 11
+}
+
+// MessageSlabs is the memory of what Message holds.
+type MessageSlabs struct {
+	ofMessage_Entries   pool.Slab[Entry]
+	ofMessage_Responses pool.Slab[Message]
+	atMessage_Entries   *EntrySlabs
+	atMessage_Snapshot  *SnapshotSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *MessageSlabs) EachHot(w *pool.Walk) {
+	w.Slab(&s.ofMessage_Entries)
+	w.Slab(&s.ofMessage_Responses)
+	if s.atMessage_Entries != nil {
+		s.atMessage_Entries.EachHot(w)
+	}
+	if s.atMessage_Snapshot != nil {
+		s.atMessage_Snapshot.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *MessageSlabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *Message) DecodeHot(d *pool.Decoder, s *MessageSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 8: // 08
+		goto field1
+	case 16: // 10
+		goto field2
+	case 24: // 18
+		goto field3
+	case 32: // 20
+		goto field4
+	case 40: // 28
+		goto field5
+	case 48: // 30
+		goto field6
+	case 58: // 3a
+		goto field7
+	case 64: // 40
+		goto field8
+	case 74: // 4a
+		goto field9
+	case 80: // 50
+		goto field10
+	case 88: // 58
+		goto field11
+	case 98: // 62
+		goto field12
+	case 104: // 68
+		goto field13
+	case 114: // 72
+		goto field14
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // required MessageType type = 1
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		v := MessageType(x)
+		if closedHotpbRaft_MessageType_raft.Has(int32(v)) {
+			m.fieldType = v
+			m.has |= 1 << 0
+		} else {
+			d.KeepEnum(&m.hot, 1, int32(v))
+		}
+	}
+	if i < len(b) && b[i] == 0x10 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // required uint64 to = 2
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldTo = x
+		m.has |= 1 << 1
+	}
+	if i < len(b) && b[i] == 0x18 {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // required uint64 from = 3
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldFrom = x
+		m.has |= 1 << 2
+	}
+	if i < len(b) && b[i] == 0x20 {
+		start = i
+		i += 1
+		goto field4
+	}
+	goto next
+
+field4: // optional uint64 term = 4
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldTerm = x
+		m.has |= 1 << 3
+	}
+	if i < len(b) && b[i] == 0x28 {
+		start = i
+		i += 1
+		goto field5
+	}
+	goto next
+
+field5: // optional uint64 log_term = 5
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldLogTerm = x
+		m.has |= 1 << 4
+	}
+	if i < len(b) && b[i] == 0x30 {
+		start = i
+		i += 1
+		goto field6
+	}
+	goto next
+
+field6: // optional uint64 index = 6
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldIndex = x
+		m.has |= 1 << 5
+	}
+	if i < len(b) && b[i] == 0x3a {
+		start = i
+		i += 1
+		goto field7
+	}
+	goto next
+
+field7: // repeated Entry entries = 7
+	{
+		list := m.Entries
+		if levels <= 0 {
+			return -1
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofMessage_Entries.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofMessage_Entries.Extend(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = Entry{}
+			if list[n].DecodeHot(d, s.atMessage_Entries, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(i < len(b) && b[i] == 0x3a) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.Entries = list
+	}
+	if i < len(b) && b[i] == 0x40 {
+		start = i
+		i += 1
+		goto field8
+	}
+	goto next
+
+field8: // optional uint64 commit = 8
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldCommit = x
+		m.has |= 1 << 6
+	}
+	if i < len(b) && b[i] == 0x4a {
+		start = i
+		i += 1
+		goto field9
+	}
+	goto next
+
+field9: // optional Snapshot snapshot = 9
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 7
+		if s.atMessage_Snapshot == nil {
+			s.atMessage_Snapshot = new(SnapshotSlabs)
+		}
+		if m.fieldSnapshot.DecodeHot(d, s.atMessage_Snapshot, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if i < len(b) && b[i] == 0x50 {
+		start = i
+		i += 1
+		goto field10
+	}
+	goto next
+
+field10: // optional bool reject = 10
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldReject = x != 0
+		m.has |= 1 << 8
+	}
+	if i < len(b) && b[i] == 0x58 {
+		start = i
+		i += 1
+		goto field11
+	}
+	goto next
+
+field11: // optional uint64 reject_hint = 11
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldRejectHint = x
+		m.has |= 1 << 9
+	}
+	if i < len(b) && b[i] == 0x62 {
+		start = i
+		i += 1
+		goto field12
+	}
+	goto next
+
+field12: // optional bytes context = 12
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		m.fieldContext = b[from:i:i]
+		m.has |= 1 << 10
+	}
+	if i < len(b) && b[i] == 0x68 {
+		start = i
+		i += 1
+		goto field13
+	}
+	goto next
+
+field13: // optional uint64 vote = 13
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldVote = x
+		m.has |= 1 << 11
+	}
+	if i < len(b) && b[i] == 0x72 {
+		start = i
+		i += 1
+		goto field14
+	}
+	goto next
+
+field14: // repeated Message responses = 14
+	{
+		list := m.Responses
+		if levels <= 0 {
+			return -1
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofMessage_Responses.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofMessage_Responses.Extend(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = Message{}
+			if list[n].DecodeHot(d, s, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(i < len(b) && b[i] == 0x72) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.Responses = list
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *Message) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return nil, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, MessageHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *Message) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *Message) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, MessageHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *Message) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *Message) Clone() *Message {
+	c := new(Message)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *Message) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// repeated Message responses = 14
+	for n := len(m.Responses) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.Responses[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x72
+	}
+	// optional uint64 vote = 13
+	if m.has&(1<<11) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, m.fieldVote)
+		i -= 1
+		e.B[i] = 0x68
+	}
+	// optional bytes context = 12
+	if m.has&(1<<10) != 0 {
+		v := m.fieldContext
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x62
+	}
+	// optional uint64 reject_hint = 11
+	if m.has&(1<<9) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, m.fieldRejectHint)
+		i -= 1
+		e.B[i] = 0x58
+	}
+	// optional bool reject = 10
+	if m.has&(1<<8) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.fieldReject))
+		i -= 1
+		e.B[i] = 0x50
+	}
+	// optional Snapshot snapshot = 9
+	if m.has&(1<<7) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldSnapshot.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x4a
+	}
+	// optional uint64 commit = 8
+	if m.has&(1<<6) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, m.fieldCommit)
+		i -= 1
+		e.B[i] = 0x40
+	}
+	// repeated Entry entries = 7
+	for n := len(m.Entries) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.Entries[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x3a
+	}
+	// optional uint64 index = 6
+	if m.has&(1<<5) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, m.fieldIndex)
+		i -= 1
+		e.B[i] = 0x30
+	}
+	// optional uint64 log_term = 5
+	if m.has&(1<<4) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, m.fieldLogTerm)
+		i -= 1
+		e.B[i] = 0x28
+	}
+	// optional uint64 term = 4
+	if m.has&(1<<3) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, m.fieldTerm)
+		i -= 1
+		e.B[i] = 0x20
+	}
+	// required uint64 from = 3
+	if m.has&(1<<2) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, m.fieldFrom)
+		i -= 1
+		e.B[i] = 0x18
+	}
+	// required uint64 to = 2
+	if m.has&(1<<1) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, m.fieldTo)
+		i -= 1
+		e.B[i] = 0x10
+	}
+	// required MessageType type = 1
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldType)))
+		i -= 1
+		e.B[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *Message) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldType)))
+	}
+	if m.has&(1<<1) != 0 {
+		size += 1 + wire.SizeVarint(m.fieldTo)
+	}
+	if m.has&(1<<2) != 0 {
+		size += 1 + wire.SizeVarint(m.fieldFrom)
+	}
+	if m.has&(1<<3) != 0 {
+		size += 1 + wire.SizeVarint(m.fieldTerm)
+	}
+	if m.has&(1<<4) != 0 {
+		size += 1 + wire.SizeVarint(m.fieldLogTerm)
+	}
+	if m.has&(1<<5) != 0 {
+		size += 1 + wire.SizeVarint(m.fieldIndex)
+	}
+	for n := range m.Entries {
+		child := m.Entries[n].SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.has&(1<<6) != 0 {
+		size += 1 + wire.SizeVarint(m.fieldCommit)
+	}
+	if m.has&(1<<7) != 0 {
+		child := m.fieldSnapshot.SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.has&(1<<8) != 0 {
+		size += 1 + wire.SizeVarint(pool.Bit(m.fieldReject))
+	}
+	if m.has&(1<<9) != 0 {
+		size += 1 + wire.SizeVarint(m.fieldRejectHint)
+	}
+	if m.has&(1<<10) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldContext))) + len(m.fieldContext)
+	}
+	if m.has&(1<<11) != 0 {
+		size += 1 + wire.SizeVarint(m.fieldVote)
+	}
+	for n := range m.Responses {
+		child := m.Responses[n].SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *Message) Equal(o *Message) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetType() != o.GetType() {
+		return false
+	}
+	if m.has&(1<<1) != 0 && m.GetTo() != o.GetTo() {
+		return false
+	}
+	if m.has&(1<<2) != 0 && m.GetFrom() != o.GetFrom() {
+		return false
+	}
+	if m.has&(1<<3) != 0 && m.GetTerm() != o.GetTerm() {
+		return false
+	}
+	if m.has&(1<<4) != 0 && m.GetLogTerm() != o.GetLogTerm() {
+		return false
+	}
+	if m.has&(1<<5) != 0 && m.GetIndex() != o.GetIndex() {
+		return false
+	}
+	if len(m.Entries) != len(o.Entries) {
+		return false
+	}
+	for n := range m.Entries {
+		if !m.Entries[n].Equal(&o.Entries[n]) {
+			return false
+		}
+	}
+	if m.has&(1<<6) != 0 && m.GetCommit() != o.GetCommit() {
+		return false
+	}
+	if m.has&(1<<7) != 0 && !m.GetSnapshot().Equal(o.GetSnapshot()) {
+		return false
+	}
+	if m.has&(1<<8) != 0 && m.GetReject() != o.GetReject() {
+		return false
+	}
+	if m.has&(1<<9) != 0 && m.GetRejectHint() != o.GetRejectHint() {
+		return false
+	}
+	if m.has&(1<<10) != 0 && string(m.GetContext()) != string(o.GetContext()) {
+		return false
+	}
+	if m.has&(1<<11) != 0 && m.GetVote() != o.GetVote() {
+		return false
+	}
+	if len(m.Responses) != len(o.Responses) {
+		return false
+	}
+	for n := range m.Responses {
+		if !m.Responses[n].Equal(&o.Responses[n]) {
+			return false
+		}
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *Message) MissingHot(byKey bool) string {
+	if m.has&(1<<0) == 0 {
+		return "type"
+	}
+	if m.has&(1<<1) == 0 {
+		return "to"
+	}
+	if m.has&(1<<2) == 0 {
+		return "from"
+	}
+	if m.has&(1<<7) != 0 {
+		if path := m.fieldSnapshot.MissingHot(byKey); path != "" {
+			return pool.Within("snapshot", -1, path)
+		}
+	}
+	for n := range m.Responses {
+		if path := m.Responses[n].MissingHot(byKey); path != "" {
+			return pool.Within("responses", n, path)
+		}
+	}
+	return ""
+}
+
+// HardState is the message hotpb.raft.HardState (see package pool).
+type HardState struct {
+	fieldTerm   uint64 // required uint64 term = 1
+	fieldVote   uint64 // required uint64 vote = 2
+	fieldCommit uint64 // required uint64 commit = 3
+	has         uint32
+	hot         pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *HardState) Reset() {
+	*m = HardState{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *HardState) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *HardState) TableHot() ([]wire.MessageTable, int) { return HardStateHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *HardState) SlabsHot() pool.Slabs { return new(HardStateSlabs) }
+
+// RootHot decodes a whole message.
+func (m *HardState) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*HardStateSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *HardState) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *HardState) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *HardState) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *HardState) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *HardState) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *HardState) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *HardState) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *HardState) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetTerm is required uint64 term = 1.
+func (m *HardState) GetTerm() uint64 {
+	if m.has&(1<<0) == 0 {
+		return 0
+	}
+	return m.fieldTerm
+}
+
+// HasTerm tells whether term is present.
+func (m *HardState) HasTerm() bool { return m.has&(1<<0) != 0 }
+
+// SetTerm sets term, and makes it present.
+func (m *HardState) SetTerm(value uint64) {
+	m.fieldTerm = value
+	m.has |= 1 << 0
+}
+
+// ClearTerm makes term absent.
+func (m *HardState) ClearTerm() {
+	m.fieldTerm = 0
+	m.has &^= 1 << 0
+}
+
+// GetVote is required uint64 vote = 2.
+func (m *HardState) GetVote() uint64 {
+	if m.has&(1<<1) == 0 {
+		return 0
+	}
+	return m.fieldVote
+}
+
+// HasVote tells whether vote is present.
+func (m *HardState) HasVote() bool { return m.has&(1<<1) != 0 }
+
+// SetVote sets vote, and makes it present.
+func (m *HardState) SetVote(value uint64) {
+	m.fieldVote = value
+	m.has |= 1 << 1
+}
+
+// ClearVote makes vote absent.
+func (m *HardState) ClearVote() {
+	m.fieldVote = 0
+	m.has &^= 1 << 1
+}
+
+// GetCommit is required uint64 commit = 3.
+func (m *HardState) GetCommit() uint64 {
+	if m.has&(1<<2) == 0 {
+		return 0
+	}
+	return m.fieldCommit
+}
+
+// HasCommit tells whether commit is present.
+func (m *HardState) HasCommit() bool { return m.has&(1<<2) != 0 }
+
+// SetCommit sets commit, and makes it present.
+func (m *HardState) SetCommit(value uint64) {
+	m.fieldCommit = value
+	m.has |= 1 << 2
+}
+
+// ClearCommit makes commit absent.
+func (m *HardState) ClearCommit() {
+	m.fieldCommit = 0
+	m.has &^= 1 << 2
+}
+
+// HardStateSlabs is the memory of what HardState holds.
+type HardStateSlabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *HardStateSlabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *HardStateSlabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *HardState) DecodeHot(d *pool.Decoder, s *HardStateSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 8: // 08
+		goto field1
+	case 16: // 10
+		goto field2
+	case 24: // 18
+		goto field3
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // required uint64 term = 1
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldTerm = x
+		m.has |= 1 << 0
+	}
+	if i < len(b) && b[i] == 0x10 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // required uint64 vote = 2
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldVote = x
+		m.has |= 1 << 1
+	}
+	if i < len(b) && b[i] == 0x18 {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // required uint64 commit = 3
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldCommit = x
+		m.has |= 1 << 2
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *HardState) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return nil, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, HardStateHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *HardState) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *HardState) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, HardStateHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *HardState) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *HardState) Clone() *HardState {
+	c := new(HardState)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *HardState) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// required uint64 commit = 3
+	if m.has&(1<<2) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, m.fieldCommit)
+		i -= 1
+		e.B[i] = 0x18
+	}
+	// required uint64 vote = 2
+	if m.has&(1<<1) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, m.fieldVote)
+		i -= 1
+		e.B[i] = 0x10
+	}
+	// required uint64 term = 1
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, m.fieldTerm)
+		i -= 1
+		e.B[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *HardState) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(m.fieldTerm)
+	}
+	if m.has&(1<<1) != 0 {
+		size += 1 + wire.SizeVarint(m.fieldVote)
+	}
+	if m.has&(1<<2) != 0 {
+		size += 1 + wire.SizeVarint(m.fieldCommit)
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *HardState) Equal(o *HardState) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetTerm() != o.GetTerm() {
+		return false
+	}
+	if m.has&(1<<1) != 0 && m.GetVote() != o.GetVote() {
+		return false
+	}
+	if m.has&(1<<2) != 0 && m.GetCommit() != o.GetCommit() {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *HardState) MissingHot(byKey bool) string {
+	if m.has&(1<<0) == 0 {
+		return "term"
+	}
+	if m.has&(1<<1) == 0 {
+		return "vote"
+	}
+	if m.has&(1<<2) == 0 {
+		return "commit"
+	}
+	return ""
+}
+
+// ConfChange is the message hotpb.raft.ConfChange (see package pool).
+type ConfChange struct {
+	fieldType    ConfChangeType // required ConfChangeType type = 1
+	fieldNodeId  uint64         // required uint64 node_id = 2
+	fieldContext []byte         // optional bytes context = 3
+	fieldId      uint64         // optional uint64 id = 4
+	has          uint32
+	hot          pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *ConfChange) Reset() {
+	*m = ConfChange{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *ConfChange) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *ConfChange) TableHot() ([]wire.MessageTable, int) { return ConfChangeHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *ConfChange) SlabsHot() pool.Slabs { return new(ConfChangeSlabs) }
+
+// RootHot decodes a whole message.
+func (m *ConfChange) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*ConfChangeSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *ConfChange) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *ConfChange) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *ConfChange) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *ConfChange) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *ConfChange) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *ConfChange) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *ConfChange) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *ConfChange) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetType is required ConfChangeType type = 1; its default when it is absent.
+func (m *ConfChange) GetType() ConfChangeType {
+	if m.has&(1<<0) == 0 {
+		return ConfChangeType_CHANGE_UPDATE_NODE
+	}
+	return m.fieldType
+}
+
+// HasType tells whether type is present.
+func (m *ConfChange) HasType() bool { return m.has&(1<<0) != 0 }
+
+// SetType sets type, and makes it present.
+func (m *ConfChange) SetType(value ConfChangeType) {
+	m.fieldType = value
+	m.has |= 1 << 0
+}
+
+// ClearType makes type absent.
+func (m *ConfChange) ClearType() {
+	m.fieldType = 0
+	m.has &^= 1 << 0
+}
+
+// GetNodeId is required uint64 node_id = 2.
+func (m *ConfChange) GetNodeId() uint64 {
+	if m.has&(1<<1) == 0 {
+		return 0
+	}
+	return m.fieldNodeId
+}
+
+// HasNodeId tells whether node_id is present.
+func (m *ConfChange) HasNodeId() bool { return m.has&(1<<1) != 0 }
+
+// SetNodeId sets node_id, and makes it present.
+func (m *ConfChange) SetNodeId(value uint64) {
+	m.fieldNodeId = value
+	m.has |= 1 << 1
+}
+
+// ClearNodeId makes node_id absent.
+func (m *ConfChange) ClearNodeId() {
+	m.fieldNodeId = 0
+	m.has &^= 1 << 1
+}
+
+// GetContext is optional bytes context = 3.
+func (m *ConfChange) GetContext() []byte {
+	if m.has&(1<<2) == 0 {
+		return nil
+	}
+	return m.fieldContext
+}
+
+// HasContext tells whether context is present.
+func (m *ConfChange) HasContext() bool { return m.has&(1<<2) != 0 }
+
+// SetContext sets context, and makes it present.
+func (m *ConfChange) SetContext(value []byte) {
+	m.fieldContext = value
+	m.has |= 1 << 2
+}
+
+// ClearContext makes context absent.
+func (m *ConfChange) ClearContext() {
+	m.fieldContext = nil
+	m.has &^= 1 << 2
+}
+
+// GetId is optional uint64 id = 4.
+func (m *ConfChange) GetId() uint64 {
+	if m.has&(1<<3) == 0 {
+		return 0
+	}
+	return m.fieldId
+}
+
+// HasId tells whether id is present.
+func (m *ConfChange) HasId() bool { return m.has&(1<<3) != 0 }
+
+// SetId sets id, and makes it present.
+func (m *ConfChange) SetId(value uint64) {
+	m.fieldId = value
+	m.has |= 1 << 3
+}
+
+// ClearId makes id absent.
+func (m *ConfChange) ClearId() {
+	m.fieldId = 0
+	m.has &^= 1 << 3
+}
+
+// ConfChangeSlabs is the memory of what ConfChange holds.
+type ConfChangeSlabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *ConfChangeSlabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *ConfChangeSlabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *ConfChange) DecodeHot(d *pool.Decoder, s *ConfChangeSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 8: // 08
+		goto field1
+	case 16: // 10
+		goto field2
+	case 26: // 1a
+		goto field3
+	case 32: // 20
+		goto field4
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // required ConfChangeType type = 1
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		v := ConfChangeType(x)
+		if closedHotpbRaft_ConfChangeType_raft.Has(int32(v)) {
+			m.fieldType = v
+			m.has |= 1 << 0
+		} else {
+			d.KeepEnum(&m.hot, 1, int32(v))
+		}
+	}
+	if i < len(b) && b[i] == 0x10 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // required uint64 node_id = 2
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldNodeId = x
+		m.has |= 1 << 1
+	}
+	if i < len(b) && b[i] == 0x1a {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // optional bytes context = 3
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		m.fieldContext = b[from:i:i]
+		m.has |= 1 << 2
+	}
+	if i < len(b) && b[i] == 0x20 {
+		start = i
+		i += 1
+		goto field4
+	}
+	goto next
+
+field4: // optional uint64 id = 4
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldId = x
+		m.has |= 1 << 3
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *ConfChange) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return nil, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, ConfChangeHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *ConfChange) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *ConfChange) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, ConfChangeHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *ConfChange) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *ConfChange) Clone() *ConfChange {
+	c := new(ConfChange)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *ConfChange) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional uint64 id = 4
+	if m.has&(1<<3) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, m.fieldId)
+		i -= 1
+		e.B[i] = 0x20
+	}
+	// optional bytes context = 3
+	if m.has&(1<<2) != 0 {
+		v := m.fieldContext
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x1a
+	}
+	// required uint64 node_id = 2
+	if m.has&(1<<1) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, m.fieldNodeId)
+		i -= 1
+		e.B[i] = 0x10
+	}
+	// required ConfChangeType type = 1
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldType)))
+		i -= 1
+		e.B[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *ConfChange) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldType)))
+	}
+	if m.has&(1<<1) != 0 {
+		size += 1 + wire.SizeVarint(m.fieldNodeId)
+	}
+	if m.has&(1<<2) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldContext))) + len(m.fieldContext)
+	}
+	if m.has&(1<<3) != 0 {
+		size += 1 + wire.SizeVarint(m.fieldId)
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *ConfChange) Equal(o *ConfChange) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetType() != o.GetType() {
+		return false
+	}
+	if m.has&(1<<1) != 0 && m.GetNodeId() != o.GetNodeId() {
+		return false
+	}
+	if m.has&(1<<2) != 0 && string(m.GetContext()) != string(o.GetContext()) {
+		return false
+	}
+	if m.has&(1<<3) != 0 && m.GetId() != o.GetId() {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *ConfChange) MissingHot(byKey bool) string {
+	if m.has&(1<<0) == 0 {
+		return "type"
+	}
+	if m.has&(1<<1) == 0 {
+		return "node_id"
+	}
+	return ""
+}
+
+// ConfChangeV2 is the message hotpb.raft.ConfChangeV2 (see package pool).
+type ConfChangeV2 struct {
+	fieldTransition ConfChangeTransition // optional ConfChangeTransition transition = 1
+	Changes         []ConfChange         // repeated ConfChange changes = 2
+	fieldContext    []byte               // optional bytes context = 3
+	has             uint32
+	hot             pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *ConfChangeV2) Reset() {
+	*m = ConfChangeV2{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *ConfChangeV2) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *ConfChangeV2) TableHot() ([]wire.MessageTable, int) { return ConfChangeV2HotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *ConfChangeV2) SlabsHot() pool.Slabs { return new(ConfChangeV2Slabs) }
+
+// RootHot decodes a whole message.
+func (m *ConfChangeV2) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*ConfChangeV2Slabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *ConfChangeV2) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *ConfChangeV2) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *ConfChangeV2) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *ConfChangeV2) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *ConfChangeV2) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *ConfChangeV2) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *ConfChangeV2) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *ConfChangeV2) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetTransition is optional ConfChangeTransition transition = 1; its default when it is absent.
+func (m *ConfChangeV2) GetTransition() ConfChangeTransition {
+	if m.has&(1<<0) == 0 {
+		return ConfChangeTransition_TRANSITION_JOINT_IMPLICIT
+	}
+	return m.fieldTransition
+}
+
+// HasTransition tells whether transition is present.
+func (m *ConfChangeV2) HasTransition() bool { return m.has&(1<<0) != 0 }
+
+// SetTransition sets transition, and makes it present.
+func (m *ConfChangeV2) SetTransition(value ConfChangeTransition) {
+	m.fieldTransition = value
+	m.has |= 1 << 0
+}
+
+// ClearTransition makes transition absent.
+func (m *ConfChangeV2) ClearTransition() {
+	m.fieldTransition = 0
+	m.has &^= 1 << 0
+}
+
+// GetContext is optional bytes context = 3.
+func (m *ConfChangeV2) GetContext() []byte {
+	if m.has&(1<<1) == 0 {
+		return nil
+	}
+	return m.fieldContext
+}
+
+// HasContext tells whether context is present.
+func (m *ConfChangeV2) HasContext() bool { return m.has&(1<<1) != 0 }
+
+// SetContext sets context, and makes it present.
+func (m *ConfChangeV2) SetContext(value []byte) {
+	m.fieldContext = value
+	m.has |= 1 << 1
+}
+
+// ClearContext makes context absent.
+func (m *ConfChangeV2) ClearContext() {
+	m.fieldContext = nil
+	m.has &^= 1 << 1
+}
+
+// ConfChangeV2Slabs is the memory of what ConfChangeV2 holds.
+type ConfChangeV2Slabs struct {
+	ofChanges pool.Slab[ConfChange]
+	atChanges *ConfChangeSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *ConfChangeV2Slabs) EachHot(w *pool.Walk) {
+	w.Slab(&s.ofChanges)
+	if s.atChanges != nil {
+		s.atChanges.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *ConfChangeV2Slabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 18: // changes
+			s.ofChanges.Count(1)
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			_ = from
+			i = end
+			continue
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *ConfChangeV2) DecodeHot(d *pool.Decoder, s *ConfChangeV2Slabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 8: // 08
+		goto field1
+	case 18: // 12
+		goto field2
+	case 26: // 1a
+		goto field3
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // optional ConfChangeTransition transition = 1
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		v := ConfChangeTransition(x)
+		if closedHotpbRaft_ConfChangeTransition_raft.Has(int32(v)) {
+			m.fieldTransition = v
+			m.has |= 1 << 0
+		} else {
+			d.KeepEnum(&m.hot, 1, int32(v))
+		}
+	}
+	if i < len(b) && b[i] == 0x12 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // repeated ConfChange changes = 2
+	{
+		list := s.ofChanges.Open(m.Changes)
+		if levels <= 0 {
+			return -1
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofChanges.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofChanges.Grow(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = ConfChange{}
+			if list[n].DecodeHot(d, s.atChanges, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(i < len(b) && b[i] == 0x12) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.Changes = s.ofChanges.Close(list)
+	}
+	if i < len(b) && b[i] == 0x1a {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // optional bytes context = 3
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		m.fieldContext = b[from:i:i]
+		m.has |= 1 << 1
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *ConfChangeV2) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return nil, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, ConfChangeV2HotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *ConfChangeV2) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *ConfChangeV2) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, ConfChangeV2HotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *ConfChangeV2) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *ConfChangeV2) Clone() *ConfChangeV2 {
+	c := new(ConfChangeV2)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *ConfChangeV2) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional bytes context = 3
+	if m.has&(1<<1) != 0 {
+		v := m.fieldContext
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x1a
+	}
+	// repeated ConfChange changes = 2
+	for n := len(m.Changes) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.Changes[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x12
+	}
+	// optional ConfChangeTransition transition = 1
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldTransition)))
+		i -= 1
+		e.B[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *ConfChangeV2) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldTransition)))
+	}
+	for n := range m.Changes {
+		child := m.Changes[n].SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.has&(1<<1) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldContext))) + len(m.fieldContext)
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *ConfChangeV2) Equal(o *ConfChangeV2) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetTransition() != o.GetTransition() {
+		return false
+	}
+	if len(m.Changes) != len(o.Changes) {
+		return false
+	}
+	for n := range m.Changes {
+		if !m.Changes[n].Equal(&o.Changes[n]) {
+			return false
+		}
+	}
+	if m.has&(1<<1) != 0 && string(m.GetContext()) != string(o.GetContext()) {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *ConfChangeV2) MissingHot(byKey bool) string {
+	for n := range m.Changes {
+		if path := m.Changes[n].MissingHot(byKey); path != "" {
+			return pool.Within("changes", n, path)
+		}
+	}
+	return ""
+}
+
+// Record is the message hotpb.raft.Record (see package pool).
+//
+// One record of the write-ahead log.
+type Record struct {
+	fieldType     Record_Type // required Type type = 1
+	fieldCrc      uint32      // required fixed32 crc = 2
+	fieldEntry    Entry       // optional Entry entry = 4
+	fieldState    HardState   // optional HardState state = 5
+	fieldSnapshot Snapshot    // optional Snapshot snapshot = 6
+	whichBody     uint32      // oneof body
+	bytesBody     []byte
+	has           uint32
+	hot           pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *Record) Reset() {
+	*m = Record{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *Record) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *Record) TableHot() ([]wire.MessageTable, int) { return RecordHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *Record) SlabsHot() pool.Slabs { return new(RecordSlabs) }
+
+// RootHot decodes a whole message.
+func (m *Record) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*RecordSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *Record) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *Record) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *Record) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *Record) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *Record) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *Record) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *Record) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *Record) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetType is required Type type = 1; its default when it is absent.
+func (m *Record) GetType() Record_Type {
+	if m.has&(1<<0) == 0 {
+		return Record_METADATA
+	}
+	return m.fieldType
+}
+
+// HasType tells whether type is present.
+func (m *Record) HasType() bool { return m.has&(1<<0) != 0 }
+
+// SetType sets type, and makes it present.
+func (m *Record) SetType(value Record_Type) {
+	m.fieldType = value
+	m.has |= 1 << 0
+}
+
+// ClearType makes type absent.
+func (m *Record) ClearType() {
+	m.fieldType = 0
+	m.has &^= 1 << 0
+}
+
+// GetCrc is required fixed32 crc = 2.
+func (m *Record) GetCrc() uint32 {
+	if m.has&(1<<1) == 0 {
+		return 0
+	}
+	return m.fieldCrc
+}
+
+// HasCrc tells whether crc is present.
+func (m *Record) HasCrc() bool { return m.has&(1<<1) != 0 }
+
+// SetCrc sets crc, and makes it present.
+func (m *Record) SetCrc(value uint32) {
+	m.fieldCrc = value
+	m.has |= 1 << 1
+}
+
+// ClearCrc makes crc absent.
+func (m *Record) ClearCrc() {
+	m.fieldCrc = 0
+	m.has &^= 1 << 1
+}
+
+// GetMetadata is optional bytes metadata = 3.
+func (m *Record) GetMetadata() []byte {
+	if m.whichBody != 3 {
+		return nil
+	}
+	return m.bytesBody
+}
+
+// HasMetadata tells whether metadata is present.
+func (m *Record) HasMetadata() bool { return m.whichBody == 3 }
+
+// SetMetadata sets metadata, and makes it present.
+func (m *Record) SetMetadata(value []byte) {
+	m.fieldEntry = Entry{}
+	m.fieldState = HardState{}
+	m.fieldSnapshot = Snapshot{}
+	m.bytesBody = value
+	m.whichBody = 3
+}
+
+// ClearMetadata makes metadata absent.
+func (m *Record) ClearMetadata() {
+	if m.whichBody == 3 {
+		m.whichBody = 0
+	}
+}
+
+// GetEntry is optional Entry entry = 4; nil when it is absent.
+func (m *Record) GetEntry() *Entry {
+	if m.whichBody != 4 {
+		return nil
+	}
+	return &m.fieldEntry
+}
+
+// HasEntry tells whether entry is present.
+func (m *Record) HasEntry() bool { return m.whichBody == 4 }
+
+// MutableEntry is entry to be changed; it is made present, and empty, when it is absent.
+func (m *Record) MutableEntry() *Entry {
+	if m.whichBody != 4 {
+		m.fieldState = HardState{}
+		m.fieldSnapshot = Snapshot{}
+		m.fieldEntry = Entry{}
+		m.whichBody = 4
+	}
+	return &m.fieldEntry
+}
+
+// ClearEntry makes entry absent.
+func (m *Record) ClearEntry() {
+	if m.whichBody == 4 {
+		m.whichBody = 0
+		m.fieldEntry = Entry{}
+	}
+}
+
+// GetState is optional HardState state = 5; nil when it is absent.
+func (m *Record) GetState() *HardState {
+	if m.whichBody != 5 {
+		return nil
+	}
+	return &m.fieldState
+}
+
+// HasState tells whether state is present.
+func (m *Record) HasState() bool { return m.whichBody == 5 }
+
+// MutableState is state to be changed; it is made present, and empty, when it is absent.
+func (m *Record) MutableState() *HardState {
+	if m.whichBody != 5 {
+		m.fieldEntry = Entry{}
+		m.fieldSnapshot = Snapshot{}
+		m.fieldState = HardState{}
+		m.whichBody = 5
+	}
+	return &m.fieldState
+}
+
+// ClearState makes state absent.
+func (m *Record) ClearState() {
+	if m.whichBody == 5 {
+		m.whichBody = 0
+		m.fieldState = HardState{}
+	}
+}
+
+// GetSnapshot is optional Snapshot snapshot = 6; nil when it is absent.
+func (m *Record) GetSnapshot() *Snapshot {
+	if m.whichBody != 6 {
+		return nil
+	}
+	return &m.fieldSnapshot
+}
+
+// HasSnapshot tells whether snapshot is present.
+func (m *Record) HasSnapshot() bool { return m.whichBody == 6 }
+
+// MutableSnapshot is snapshot to be changed; it is made present, and empty, when it is absent.
+func (m *Record) MutableSnapshot() *Snapshot {
+	if m.whichBody != 6 {
+		m.fieldEntry = Entry{}
+		m.fieldState = HardState{}
+		m.fieldSnapshot = Snapshot{}
+		m.whichBody = 6
+	}
+	return &m.fieldSnapshot
+}
+
+// ClearSnapshot makes snapshot absent.
+func (m *Record) ClearSnapshot() {
+	if m.whichBody == 6 {
+		m.whichBody = 0
+		m.fieldSnapshot = Snapshot{}
+	}
+}
+
+// WhichBody is the number of the member of oneof body that is set, or 0:
+//
+//	3 metadata
+//	4 entry
+//	5 state
+//	6 snapshot
+func (m *Record) WhichBody() uint32 { return m.whichBody }
+
+// ClearBody makes oneof body absent.
+func (m *Record) ClearBody() {
+	m.whichBody = 0
+	m.fieldEntry = Entry{}
+	m.fieldState = HardState{}
+	m.fieldSnapshot = Snapshot{}
+}
+
+// RecordSlabs is the memory of what Record holds.
+type RecordSlabs struct {
+	atEntry    *EntrySlabs
+	atState    *HardStateSlabs
+	atSnapshot *SnapshotSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *RecordSlabs) EachHot(w *pool.Walk) {
+	if s.atEntry != nil {
+		s.atEntry.EachHot(w)
+	}
+	if s.atState != nil {
+		s.atState.EachHot(w)
+	}
+	if s.atSnapshot != nil {
+		s.atSnapshot.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *RecordSlabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 34: // entry
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			_ = from
+			i = end
+			continue
+		case 42: // state
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			_ = from
+			i = end
+			continue
+		case 50: // snapshot
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			if s.atSnapshot == nil {
+				s.atSnapshot = new(SnapshotSlabs)
+			}
+			s.atSnapshot.CountHot(b[from:end])
+			i = end
+			continue
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *Record) DecodeHot(d *pool.Decoder, s *RecordSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 8: // 08
+		goto field1
+	case 21: // 15
+		goto field2
+	case 26: // 1a
+		goto field3
+	case 34: // 22
+		goto field4
+	case 42: // 2a
+		goto field5
+	case 50: // 32
+		goto field6
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // required Type type = 1
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		v := Record_Type(x)
+		if closedHotpbRaft_Record_Type_raft.Has(int32(v)) {
+			m.fieldType = v
+			m.has |= 1 << 0
+		} else {
+			d.KeepEnum(&m.hot, 1, int32(v))
+		}
+	}
+	if i < len(b) && b[i] == 0x15 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // required fixed32 crc = 2
+	{
+		x, next := wire.ReadFixed32(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.fieldCrc = x
+		m.has |= 1 << 1
+	}
+	if i < len(b) && b[i] == 0x1a {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // optional bytes metadata = 3
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		m.fieldEntry = Entry{}
+		m.fieldState = HardState{}
+		m.fieldSnapshot = Snapshot{}
+		m.bytesBody = b[from:i:i]
+		m.whichBody = 3
+	}
+	if i < len(b) && b[i] == 0x22 {
+		start = i
+		i += 1
+		goto field4
+	}
+	goto next
+
+field4: // optional Entry entry = 4
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if m.whichBody != 4 {
+			m.fieldState = HardState{}
+			m.fieldSnapshot = Snapshot{}
+			m.fieldEntry = Entry{}
+			m.whichBody = 4
+		}
+		if m.fieldEntry.DecodeHot(d, s.atEntry, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if i < len(b) && b[i] == 0x2a {
+		start = i
+		i += 1
+		goto field5
+	}
+	goto next
+
+field5: // optional HardState state = 5
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if m.whichBody != 5 {
+			m.fieldEntry = Entry{}
+			m.fieldSnapshot = Snapshot{}
+			m.fieldState = HardState{}
+			m.whichBody = 5
+		}
+		if m.fieldState.DecodeHot(d, s.atState, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if i < len(b) && b[i] == 0x32 {
+		start = i
+		i += 1
+		goto field6
+	}
+	goto next
+
+field6: // optional Snapshot snapshot = 6
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if m.whichBody != 6 {
+			m.fieldEntry = Entry{}
+			m.fieldState = HardState{}
+			m.fieldSnapshot = Snapshot{}
+			m.whichBody = 6
+		}
+		if s.atSnapshot == nil {
+			s.atSnapshot = new(SnapshotSlabs)
+		}
+		if m.fieldSnapshot.DecodeHot(d, s.atSnapshot, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *Record) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return nil, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, RecordHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *Record) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *Record) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, RecordHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *Record) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *Record) Clone() *Record {
+	c := new(Record)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *Record) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional Snapshot snapshot = 6
+	if m.whichBody == 6 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldSnapshot.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x32
+	}
+	// optional HardState state = 5
+	if m.whichBody == 5 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldState.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x2a
+	}
+	// optional Entry entry = 4
+	if m.whichBody == 4 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldEntry.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x22
+	}
+	// optional bytes metadata = 3
+	if m.whichBody == 3 {
+		v := m.bytesBody
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x1a
+	}
+	// required fixed32 crc = 2
+	if m.has&(1<<1) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 4
+		binary.LittleEndian.PutUint32(e.B[i:], m.fieldCrc)
+		i -= 1
+		e.B[i] = 0x15
+	}
+	// required Type type = 1
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldType)))
+		i -= 1
+		e.B[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *Record) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldType)))
+	}
+	if m.has&(1<<1) != 0 {
+		size += 1 + 4
+	}
+	if m.whichBody == 3 {
+		size += 1 + wire.SizeVarint(uint64(len(m.bytesBody))) + len(m.bytesBody)
+	}
+	if m.whichBody == 4 {
+		child := m.fieldEntry.SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.whichBody == 5 {
+		child := m.fieldState.SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.whichBody == 6 {
+		child := m.fieldSnapshot.SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *Record) Equal(o *Record) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.whichBody != o.whichBody {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetType() != o.GetType() {
+		return false
+	}
+	if m.has&(1<<1) != 0 && m.GetCrc() != o.GetCrc() {
+		return false
+	}
+	if m.whichBody == 3 && string(m.GetMetadata()) != string(o.GetMetadata()) {
+		return false
+	}
+	if m.whichBody == 4 && !m.GetEntry().Equal(o.GetEntry()) {
+		return false
+	}
+	if m.whichBody == 5 && !m.GetState().Equal(o.GetState()) {
+		return false
+	}
+	if m.whichBody == 6 && !m.GetSnapshot().Equal(o.GetSnapshot()) {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *Record) MissingHot(byKey bool) string {
+	if m.has&(1<<0) == 0 {
+		return "type"
+	}
+	if m.has&(1<<1) == 0 {
+		return "crc"
+	}
+	if m.whichBody == 5 {
+		if path := m.fieldState.MissingHot(byKey); path != "" {
+			return pool.Within("state", -1, path)
+		}
+	}
+	if m.whichBody == 6 {
+		if path := m.fieldSnapshot.MissingHot(byKey); path != "" {
+			return pool.Within("snapshot", -1, path)
+		}
+	}
+	return ""
+}
+
+const (
+	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
+	_ = uint(view.MaxGenerated - 1)
+	// An error here: this code is too old for the runtime; generate it anew.
+	_ = uint(1 - view.MinGenerated)
+)
 
 // EntryView reads the message hotpb.raft.Entry where it lies (see package view).
 type EntryView struct {
@@ -235,7 +5094,7 @@ func (v *EntryView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *EntryView) Validate() error { return v.raw.Validate(EntryView_Table, 0) }
+func (v *EntryView) Validate() error { return v.raw.Validate(EntryHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *EntryView) RawBytes() []byte { return v.raw.Bytes() }
@@ -244,13 +5103,11 @@ func (v *EntryView) RawBytes() []byte { return v.raw.Bytes() }
 func (v *EntryView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *EntryView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(EntryView_Table, 0)
-}
+func (v *EntryView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(EntryHotTable, 0) }
 
 func (v *EntryView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(EntryView_Table, 0)
+		err := v.raw.Fail(EntryHotTable, 0)
 		*v = EntryView{}
 		return err
 	}
@@ -375,17 +5232,6 @@ func (v *EntryView) HasData() bool { return v.slotData.Has() }
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *EntryView) CheckInitialized() error { return nil } // there are none
 
-// ConfStateView_Table describes hotpb.raft.ConfState and what belongs to it to the table-driven readers.
-var ConfStateView_Table = []wire.MessageTable{
-	{Name: "hotpb.raft.ConfState", Fields: []wire.FieldTable{
-		{Name: "voters", Number: 1, Kind: wire.Uint64, Flags: wire.Repeated},
-		{Name: "learners", Number: 2, Kind: wire.Uint64, Flags: wire.Repeated},
-		{Name: "voters_outgoing", Number: 3, Kind: wire.Uint64, Flags: wire.Repeated},
-		{Name: "learners_next", Number: 4, Kind: wire.Uint64, Flags: wire.Repeated},
-		{Name: "auto_leave", Number: 5, Kind: wire.Bool},
-	}},
-}
-
 // ConfStateView reads the message hotpb.raft.ConfState where it lies (see package view).
 type ConfStateView struct {
 	raw                view.Raw
@@ -439,7 +5285,7 @@ func (v *ConfStateView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *ConfStateView) Validate() error { return v.raw.Validate(ConfStateView_Table, 0) }
+func (v *ConfStateView) Validate() error { return v.raw.Validate(ConfStateHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *ConfStateView) RawBytes() []byte { return v.raw.Bytes() }
@@ -449,12 +5295,12 @@ func (v *ConfStateView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *ConfStateView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(ConfStateView_Table, 0)
+	return v.raw.UnknownFields(ConfStateHotTable, 0)
 }
 
 func (v *ConfStateView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(ConfStateView_Table, 0)
+		err := v.raw.Fail(ConfStateHotTable, 0)
 		*v = ConfStateView{}
 		return err
 	}
@@ -752,15 +5598,6 @@ func (v *ConfStateView) HasAutoLeave() bool { return v.slotAutoLeave != 0 }
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *ConfStateView) CheckInitialized() error { return nil } // there are none
 
-// SnapshotMetadataView_Table describes hotpb.raft.SnapshotMetadata and what belongs to it to the table-driven readers.
-var SnapshotMetadataView_Table = []wire.MessageTable{
-	{Name: "hotpb.raft.SnapshotMetadata", Fields: []wire.FieldTable{
-		{Name: "conf_state", Number: 1, Kind: wire.Message, Child: &ConfStateView_Table},
-		{Name: "index", Number: 2, Kind: wire.Uint64},
-		{Name: "term", Number: 3, Kind: wire.Uint64},
-	}},
-}
-
 // SnapshotMetadataView reads the message hotpb.raft.SnapshotMetadata where it lies (see package view).
 type SnapshotMetadataView struct {
 	raw           view.Raw
@@ -812,7 +5649,7 @@ func (v *SnapshotMetadataView) OpenScratch(m view.Message, scratch *[]byte) erro
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *SnapshotMetadataView) Validate() error { return v.raw.Validate(SnapshotMetadataView_Table, 0) }
+func (v *SnapshotMetadataView) Validate() error { return v.raw.Validate(SnapshotMetadataHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *SnapshotMetadataView) RawBytes() []byte { return v.raw.Bytes() }
@@ -822,12 +5659,12 @@ func (v *SnapshotMetadataView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *SnapshotMetadataView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(SnapshotMetadataView_Table, 0)
+	return v.raw.UnknownFields(SnapshotMetadataHotTable, 0)
 }
 
 func (v *SnapshotMetadataView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(SnapshotMetadataView_Table, 0)
+		err := v.raw.Fail(SnapshotMetadataHotTable, 0)
 		*v = SnapshotMetadataView{}
 		return err
 	}
@@ -943,14 +5780,6 @@ func (v *SnapshotMetadataView) CheckInitialized() error {
 	return nil
 }
 
-// SnapshotView_Table describes hotpb.raft.Snapshot and what belongs to it to the table-driven readers.
-var SnapshotView_Table = []wire.MessageTable{
-	{Name: "hotpb.raft.Snapshot", Fields: []wire.FieldTable{
-		{Name: "data", Number: 1, Kind: wire.Bytes},
-		{Name: "metadata", Number: 2, Kind: wire.Message, Child: &SnapshotMetadataView_Table},
-	}},
-}
-
 // SnapshotView reads the message hotpb.raft.Snapshot where it lies (see package view).
 type SnapshotView struct {
 	raw          view.Raw
@@ -1001,7 +5830,7 @@ func (v *SnapshotView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *SnapshotView) Validate() error { return v.raw.Validate(SnapshotView_Table, 0) }
+func (v *SnapshotView) Validate() error { return v.raw.Validate(SnapshotHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *SnapshotView) RawBytes() []byte { return v.raw.Bytes() }
@@ -1011,12 +5840,12 @@ func (v *SnapshotView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *SnapshotView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(SnapshotView_Table, 0)
+	return v.raw.UnknownFields(SnapshotHotTable, 0)
 }
 
 func (v *SnapshotView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(SnapshotView_Table, 0)
+		err := v.raw.Fail(SnapshotHotTable, 0)
 		*v = SnapshotView{}
 		return err
 	}
@@ -1105,29 +5934,6 @@ func (v *SnapshotView) CheckInitialized() error {
 	return nil
 }
 
-// closedHotpbRaft_MessageType_raft has the values of the closed enum hotpb.raft.MessageType.
-var closedHotpbRaft_MessageType_raft = wire.EnumTable{Min: 0, Max: 13, Values: []int32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 13}}
-
-// MessageView_Table describes hotpb.raft.Message and what belongs to it to the table-driven readers.
-var MessageView_Table = []wire.MessageTable{
-	{Name: "hotpb.raft.Message", Fields: []wire.FieldTable{
-		{Name: "type", Number: 1, Kind: wire.Enum, Closed: &closedHotpbRaft_MessageType_raft},
-		{Name: "to", Number: 2, Kind: wire.Uint64},
-		{Name: "from", Number: 3, Kind: wire.Uint64},
-		{Name: "term", Number: 4, Kind: wire.Uint64},
-		{Name: "log_term", Number: 5, Kind: wire.Uint64},
-		{Name: "index", Number: 6, Kind: wire.Uint64},
-		{Name: "entries", Number: 7, Kind: wire.Message, Flags: wire.Repeated, Child: &EntryView_Table},
-		{Name: "commit", Number: 8, Kind: wire.Uint64},
-		{Name: "snapshot", Number: 9, Kind: wire.Message, Child: &SnapshotView_Table},
-		{Name: "reject", Number: 10, Kind: wire.Bool},
-		{Name: "reject_hint", Number: 11, Kind: wire.Uint64},
-		{Name: "context", Number: 12, Kind: wire.Bytes},
-		{Name: "vote", Number: 13, Kind: wire.Uint64},
-		{Name: "responses", Number: 14, Kind: wire.Message, Flags: wire.Repeated},
-	}},
-}
-
 // MessageView reads the message hotpb.raft.Message where it lies (see package view).
 type MessageView struct {
 	raw            view.Raw
@@ -1190,7 +5996,7 @@ func (v *MessageView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *MessageView) Validate() error { return v.raw.Validate(MessageView_Table, 0) }
+func (v *MessageView) Validate() error { return v.raw.Validate(MessageHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *MessageView) RawBytes() []byte { return v.raw.Bytes() }
@@ -1200,12 +6006,12 @@ func (v *MessageView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *MessageView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(MessageView_Table, 0)
+	return v.raw.UnknownFields(MessageHotTable, 0)
 }
 
 func (v *MessageView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(MessageView_Table, 0)
+		err := v.raw.Fail(MessageHotTable, 0)
 		*v = MessageView{}
 		return err
 	}
@@ -1655,15 +6461,6 @@ func (v *MessageView) CheckInitialized() error {
 	return nil
 }
 
-// HardStateView_Table describes hotpb.raft.HardState and what belongs to it to the table-driven readers.
-var HardStateView_Table = []wire.MessageTable{
-	{Name: "hotpb.raft.HardState", Fields: []wire.FieldTable{
-		{Name: "term", Number: 1, Kind: wire.Uint64},
-		{Name: "vote", Number: 2, Kind: wire.Uint64},
-		{Name: "commit", Number: 3, Kind: wire.Uint64},
-	}},
-}
-
 // HardStateView reads the message hotpb.raft.HardState where it lies (see package view).
 type HardStateView struct {
 	raw        view.Raw
@@ -1715,7 +6512,7 @@ func (v *HardStateView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *HardStateView) Validate() error { return v.raw.Validate(HardStateView_Table, 0) }
+func (v *HardStateView) Validate() error { return v.raw.Validate(HardStateHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *HardStateView) RawBytes() []byte { return v.raw.Bytes() }
@@ -1725,12 +6522,12 @@ func (v *HardStateView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *HardStateView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(HardStateView_Table, 0)
+	return v.raw.UnknownFields(HardStateHotTable, 0)
 }
 
 func (v *HardStateView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(HardStateView_Table, 0)
+		err := v.raw.Fail(HardStateHotTable, 0)
 		*v = HardStateView{}
 		return err
 	}
@@ -1840,19 +6637,6 @@ func (v *HardStateView) CheckInitialized() error {
 	return nil
 }
 
-// closedHotpbRaft_ConfChangeType_raft has the values of the closed enum hotpb.raft.ConfChangeType.
-var closedHotpbRaft_ConfChangeType_raft = wire.EnumTable{Min: 0, Max: 3}
-
-// ConfChangeView_Table describes hotpb.raft.ConfChange and what belongs to it to the table-driven readers.
-var ConfChangeView_Table = []wire.MessageTable{
-	{Name: "hotpb.raft.ConfChange", Fields: []wire.FieldTable{
-		{Name: "type", Number: 1, Kind: wire.Enum, Closed: &closedHotpbRaft_ConfChangeType_raft},
-		{Name: "node_id", Number: 2, Kind: wire.Uint64},
-		{Name: "context", Number: 3, Kind: wire.Bytes},
-		{Name: "id", Number: 4, Kind: wire.Uint64},
-	}},
-}
-
 // ConfChangeView reads the message hotpb.raft.ConfChange where it lies (see package view).
 type ConfChangeView struct {
 	raw         view.Raw
@@ -1905,7 +6689,7 @@ func (v *ConfChangeView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *ConfChangeView) Validate() error { return v.raw.Validate(ConfChangeView_Table, 0) }
+func (v *ConfChangeView) Validate() error { return v.raw.Validate(ConfChangeHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *ConfChangeView) RawBytes() []byte { return v.raw.Bytes() }
@@ -1915,12 +6699,12 @@ func (v *ConfChangeView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *ConfChangeView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(ConfChangeView_Table, 0)
+	return v.raw.UnknownFields(ConfChangeHotTable, 0)
 }
 
 func (v *ConfChangeView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(ConfChangeView_Table, 0)
+		err := v.raw.Fail(ConfChangeHotTable, 0)
 		*v = ConfChangeView{}
 		return err
 	}
@@ -2053,18 +6837,6 @@ func (v *ConfChangeView) CheckInitialized() error {
 	return nil
 }
 
-// closedHotpbRaft_ConfChangeTransition_raft has the values of the closed enum hotpb.raft.ConfChangeTransition.
-var closedHotpbRaft_ConfChangeTransition_raft = wire.EnumTable{Min: 0, Max: 2}
-
-// ConfChangeV2View_Table describes hotpb.raft.ConfChangeV2 and what belongs to it to the table-driven readers.
-var ConfChangeV2View_Table = []wire.MessageTable{
-	{Name: "hotpb.raft.ConfChangeV2", Fields: []wire.FieldTable{
-		{Name: "transition", Number: 1, Kind: wire.Enum, Closed: &closedHotpbRaft_ConfChangeTransition_raft},
-		{Name: "changes", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &ConfChangeView_Table},
-		{Name: "context", Number: 3, Kind: wire.Bytes},
-	}},
-}
-
 // ConfChangeV2View reads the message hotpb.raft.ConfChangeV2 where it lies (see package view).
 type ConfChangeV2View struct {
 	raw            view.Raw
@@ -2116,7 +6888,7 @@ func (v *ConfChangeV2View) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *ConfChangeV2View) Validate() error { return v.raw.Validate(ConfChangeV2View_Table, 0) }
+func (v *ConfChangeV2View) Validate() error { return v.raw.Validate(ConfChangeV2HotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *ConfChangeV2View) RawBytes() []byte { return v.raw.Bytes() }
@@ -2126,12 +6898,12 @@ func (v *ConfChangeV2View) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *ConfChangeV2View) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(ConfChangeV2View_Table, 0)
+	return v.raw.UnknownFields(ConfChangeV2HotTable, 0)
 }
 
 func (v *ConfChangeV2View) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(ConfChangeV2View_Table, 0)
+		err := v.raw.Fail(ConfChangeV2HotTable, 0)
 		*v = ConfChangeV2View{}
 		return err
 	}
@@ -2269,21 +7041,6 @@ func (v *ConfChangeV2View) CheckInitialized() error {
 	return nil
 }
 
-// closedHotpbRaft_Record_Type_raft has the values of the closed enum hotpb.raft.Record.Type.
-var closedHotpbRaft_Record_Type_raft = wire.EnumTable{Min: 1, Max: 5}
-
-// RecordView_Table describes hotpb.raft.Record and what belongs to it to the table-driven readers.
-var RecordView_Table = []wire.MessageTable{
-	{Name: "hotpb.raft.Record", Fields: []wire.FieldTable{
-		{Name: "type", Number: 1, Kind: wire.Enum, Closed: &closedHotpbRaft_Record_Type_raft},
-		{Name: "crc", Number: 2, Kind: wire.Fixed32},
-		{Name: "metadata", Number: 3, Kind: wire.Bytes},
-		{Name: "entry", Number: 4, Kind: wire.Message, Child: &EntryView_Table},
-		{Name: "state", Number: 5, Kind: wire.Message, Child: &HardStateView_Table},
-		{Name: "snapshot", Number: 6, Kind: wire.Message, Child: &SnapshotView_Table},
-	}},
-}
-
 // RecordView reads the message hotpb.raft.Record where it lies (see package view).
 //
 // One record of the write-ahead log.
@@ -2337,7 +7094,7 @@ func (v *RecordView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *RecordView) Validate() error { return v.raw.Validate(RecordView_Table, 0) }
+func (v *RecordView) Validate() error { return v.raw.Validate(RecordHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *RecordView) RawBytes() []byte { return v.raw.Bytes() }
@@ -2347,12 +7104,12 @@ func (v *RecordView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *RecordView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(RecordView_Table, 0)
+	return v.raw.UnknownFields(RecordHotTable, 0)
 }
 
 func (v *RecordView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(RecordView_Table, 0)
+		err := v.raw.Fail(RecordHotTable, 0)
 		*v = RecordView{}
 		return err
 	}
@@ -2641,7 +7398,7 @@ func (e *EntryEdit) rescan() {
 	e.v = EntryView{raw: e.v.raw}
 	e.ed.Rescan(&e.v.raw)
 	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(EntryView_Table, 0))
+		e.ed.Broken(e.v.raw.Fail(EntryHotTable, 0))
 	}
 }
 
@@ -2678,7 +7435,7 @@ func (e *EntryEdit) ClearType() {
 		return
 	}
 	if e.v.slotType != 0 {
-		e.ed.Remove(&EntryView_Table[0].Fields[0], 0, 1<<31-1)
+		e.ed.Remove(&EntryHotTable[0].Fields[0], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -2704,7 +7461,7 @@ func (e *EntryEdit) ClearTerm() {
 		return
 	}
 	if e.v.slotTerm != 0 {
-		e.ed.Remove(&EntryView_Table[0].Fields[1], 0, 1<<31-1)
+		e.ed.Remove(&EntryHotTable[0].Fields[1], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -2730,7 +7487,7 @@ func (e *EntryEdit) ClearIndex() {
 		return
 	}
 	if e.v.slotIndex != 0 {
-		e.ed.Remove(&EntryView_Table[0].Fields[2], 0, 1<<31-1)
+		e.ed.Remove(&EntryHotTable[0].Fields[2], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -2757,7 +7514,7 @@ func (e *EntryEdit) ClearData() {
 		return
 	}
 	if e.v.slotData.Has() {
-		e.ed.Remove(&EntryView_Table[0].Fields[3], 0, 1<<31-1)
+		e.ed.Remove(&EntryHotTable[0].Fields[3], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -2824,7 +7581,7 @@ func (e *ConfStateEdit) rescan() {
 	e.v = ConfStateView{raw: e.v.raw}
 	e.ed.Rescan(&e.v.raw)
 	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(ConfStateView_Table, 0))
+		e.ed.Broken(e.v.raw.Fail(ConfStateHotTable, 0))
 	}
 }
 
@@ -2853,7 +7610,7 @@ func (e *ConfStateEdit) SetVotersAt(n int, x uint64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	from, delta := e.ed.VarintAt(e.v.slotVoters, &ConfStateView_Table[0].Fields[0], n, x)
+	from, delta := e.ed.VarintAt(e.v.slotVoters, &ConfStateHotTable[0].Fields[0], n, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -2864,7 +7621,7 @@ func (e *ConfStateEdit) RemoveVoters(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotVoters, &ConfStateView_Table[0].Fields[0], from, to) {
+	if e.ed.RemoveElements(e.v.slotVoters, &ConfStateHotTable[0].Fields[0], from, to) {
 		e.rescan()
 	}
 }
@@ -2875,7 +7632,7 @@ func (e *ConfStateEdit) ClearVoters() {
 		return
 	}
 	if e.v.slotVoters.Len() > 0 {
-		e.ed.Remove(&ConfStateView_Table[0].Fields[0], 0, 1<<31-1)
+		e.ed.Remove(&ConfStateHotTable[0].Fields[0], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -2895,7 +7652,7 @@ func (e *ConfStateEdit) SetLearnersAt(n int, x uint64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	from, delta := e.ed.VarintAt(e.v.slotLearners, &ConfStateView_Table[0].Fields[1], n, x)
+	from, delta := e.ed.VarintAt(e.v.slotLearners, &ConfStateHotTable[0].Fields[1], n, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -2906,7 +7663,7 @@ func (e *ConfStateEdit) RemoveLearners(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotLearners, &ConfStateView_Table[0].Fields[1], from, to) {
+	if e.ed.RemoveElements(e.v.slotLearners, &ConfStateHotTable[0].Fields[1], from, to) {
 		e.rescan()
 	}
 }
@@ -2917,7 +7674,7 @@ func (e *ConfStateEdit) ClearLearners() {
 		return
 	}
 	if e.v.slotLearners.Len() > 0 {
-		e.ed.Remove(&ConfStateView_Table[0].Fields[1], 0, 1<<31-1)
+		e.ed.Remove(&ConfStateHotTable[0].Fields[1], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -2937,7 +7694,7 @@ func (e *ConfStateEdit) SetVotersOutgoingAt(n int, x uint64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	from, delta := e.ed.VarintAt(e.v.slotVotersOutgoing, &ConfStateView_Table[0].Fields[2], n, x)
+	from, delta := e.ed.VarintAt(e.v.slotVotersOutgoing, &ConfStateHotTable[0].Fields[2], n, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -2948,7 +7705,7 @@ func (e *ConfStateEdit) RemoveVotersOutgoing(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotVotersOutgoing, &ConfStateView_Table[0].Fields[2], from, to) {
+	if e.ed.RemoveElements(e.v.slotVotersOutgoing, &ConfStateHotTable[0].Fields[2], from, to) {
 		e.rescan()
 	}
 }
@@ -2959,7 +7716,7 @@ func (e *ConfStateEdit) ClearVotersOutgoing() {
 		return
 	}
 	if e.v.slotVotersOutgoing.Len() > 0 {
-		e.ed.Remove(&ConfStateView_Table[0].Fields[2], 0, 1<<31-1)
+		e.ed.Remove(&ConfStateHotTable[0].Fields[2], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -2979,7 +7736,7 @@ func (e *ConfStateEdit) SetLearnersNextAt(n int, x uint64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	from, delta := e.ed.VarintAt(e.v.slotLearnersNext, &ConfStateView_Table[0].Fields[3], n, x)
+	from, delta := e.ed.VarintAt(e.v.slotLearnersNext, &ConfStateHotTable[0].Fields[3], n, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -2990,7 +7747,7 @@ func (e *ConfStateEdit) RemoveLearnersNext(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotLearnersNext, &ConfStateView_Table[0].Fields[3], from, to) {
+	if e.ed.RemoveElements(e.v.slotLearnersNext, &ConfStateHotTable[0].Fields[3], from, to) {
 		e.rescan()
 	}
 }
@@ -3001,7 +7758,7 @@ func (e *ConfStateEdit) ClearLearnersNext() {
 		return
 	}
 	if e.v.slotLearnersNext.Len() > 0 {
-		e.ed.Remove(&ConfStateView_Table[0].Fields[3], 0, 1<<31-1)
+		e.ed.Remove(&ConfStateHotTable[0].Fields[3], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -3027,7 +7784,7 @@ func (e *ConfStateEdit) ClearAutoLeave() {
 		return
 	}
 	if e.v.slotAutoLeave != 0 {
-		e.ed.Remove(&ConfStateView_Table[0].Fields[4], 0, 1<<31-1)
+		e.ed.Remove(&ConfStateHotTable[0].Fields[4], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -3094,7 +7851,7 @@ func (e *SnapshotMetadataEdit) rescan() {
 	e.v = SnapshotMetadataView{raw: e.v.raw}
 	e.ed.Rescan(&e.v.raw)
 	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(SnapshotMetadataView_Table, 0))
+		e.ed.Broken(e.v.raw.Fail(SnapshotMetadataHotTable, 0))
 	}
 }
 
@@ -3187,7 +7944,7 @@ func (e *SnapshotMetadataEdit) ClearConfState() {
 		return
 	}
 	if e.v.slotConfState.Has() {
-		e.ed.Remove(&SnapshotMetadataView_Table[0].Fields[0], 0, 1<<31-1)
+		e.ed.Remove(&SnapshotMetadataHotTable[0].Fields[0], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -3213,7 +7970,7 @@ func (e *SnapshotMetadataEdit) ClearIndex() {
 		return
 	}
 	if e.v.slotIndex != 0 {
-		e.ed.Remove(&SnapshotMetadataView_Table[0].Fields[1], 0, 1<<31-1)
+		e.ed.Remove(&SnapshotMetadataHotTable[0].Fields[1], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -3239,7 +7996,7 @@ func (e *SnapshotMetadataEdit) ClearTerm() {
 		return
 	}
 	if e.v.slotTerm != 0 {
-		e.ed.Remove(&SnapshotMetadataView_Table[0].Fields[2], 0, 1<<31-1)
+		e.ed.Remove(&SnapshotMetadataHotTable[0].Fields[2], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -3306,7 +8063,7 @@ func (e *SnapshotEdit) rescan() {
 	e.v = SnapshotView{raw: e.v.raw}
 	e.ed.Rescan(&e.v.raw)
 	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(SnapshotView_Table, 0))
+		e.ed.Broken(e.v.raw.Fail(SnapshotHotTable, 0))
 	}
 }
 
@@ -3339,7 +8096,7 @@ func (e *SnapshotEdit) ClearData() {
 		return
 	}
 	if e.v.slotData.Has() {
-		e.ed.Remove(&SnapshotView_Table[0].Fields[0], 0, 1<<31-1)
+		e.ed.Remove(&SnapshotHotTable[0].Fields[0], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -3425,7 +8182,7 @@ func (e *SnapshotEdit) ClearMetadata() {
 		return
 	}
 	if e.v.slotMetadata.Has() {
-		e.ed.Remove(&SnapshotView_Table[0].Fields[1], 0, 1<<31-1)
+		e.ed.Remove(&SnapshotHotTable[0].Fields[1], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -3492,7 +8249,7 @@ func (e *MessageEdit) rescan() {
 	e.v = MessageView{raw: e.v.raw}
 	e.ed.Rescan(&e.v.raw)
 	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(MessageView_Table, 0))
+		e.ed.Broken(e.v.raw.Fail(MessageHotTable, 0))
 	}
 }
 
@@ -3539,7 +8296,7 @@ func (e *MessageEdit) ClearType() {
 		return
 	}
 	if e.v.slotType != 0 {
-		e.ed.Remove(&MessageView_Table[0].Fields[0], 0, 1<<31-1)
+		e.ed.Remove(&MessageHotTable[0].Fields[0], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -3565,7 +8322,7 @@ func (e *MessageEdit) ClearTo() {
 		return
 	}
 	if e.v.slotTo != 0 {
-		e.ed.Remove(&MessageView_Table[0].Fields[1], 0, 1<<31-1)
+		e.ed.Remove(&MessageHotTable[0].Fields[1], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -3591,7 +8348,7 @@ func (e *MessageEdit) ClearFrom() {
 		return
 	}
 	if e.v.slotFrom != 0 {
-		e.ed.Remove(&MessageView_Table[0].Fields[2], 0, 1<<31-1)
+		e.ed.Remove(&MessageHotTable[0].Fields[2], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -3617,7 +8374,7 @@ func (e *MessageEdit) ClearTerm() {
 		return
 	}
 	if e.v.slotTerm != 0 {
-		e.ed.Remove(&MessageView_Table[0].Fields[3], 0, 1<<31-1)
+		e.ed.Remove(&MessageHotTable[0].Fields[3], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -3643,7 +8400,7 @@ func (e *MessageEdit) ClearLogTerm() {
 		return
 	}
 	if e.v.slotLogTerm != 0 {
-		e.ed.Remove(&MessageView_Table[0].Fields[4], 0, 1<<31-1)
+		e.ed.Remove(&MessageHotTable[0].Fields[4], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -3669,7 +8426,7 @@ func (e *MessageEdit) ClearIndex() {
 		return
 	}
 	if e.v.slotIndex != 0 {
-		e.ed.Remove(&MessageView_Table[0].Fields[5], 0, 1<<31-1)
+		e.ed.Remove(&MessageHotTable[0].Fields[5], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -3712,7 +8469,7 @@ func (e *MessageEdit) EditEntriesAtInto(n int, c *EntryEdit) error {
 		*h = e.ed.Dead()
 		return e.ed.Err()
 	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotEntries, &MessageView_Table[0].Fields[6], n, h, r) {
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotEntries, &MessageHotTable[0].Fields[6], n, h, r) {
 		return e.ed.Err()
 	}
 	if err := c.Scan(); err != nil {
@@ -3728,7 +8485,7 @@ func (e *MessageEdit) SetEntriesAt(n int, c *EntryView) {
 		return
 	}
 	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotEntries, &MessageView_Table[0].Fields[6], n, content)
+	from, delta := e.ed.SetMessageAt(e.v.slotEntries, &MessageHotTable[0].Fields[6], n, content)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -3739,7 +8496,7 @@ func (e *MessageEdit) RemoveEntries(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotEntries, &MessageView_Table[0].Fields[6], from, to) {
+	if e.ed.RemoveElements(e.v.slotEntries, &MessageHotTable[0].Fields[6], from, to) {
 		e.rescan()
 	}
 }
@@ -3750,7 +8507,7 @@ func (e *MessageEdit) ClearEntries() {
 		return
 	}
 	if e.v.slotEntries.Len() > 0 {
-		e.ed.Remove(&MessageView_Table[0].Fields[6], 0, 1<<31-1)
+		e.ed.Remove(&MessageHotTable[0].Fields[6], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -3776,7 +8533,7 @@ func (e *MessageEdit) ClearCommit() {
 		return
 	}
 	if e.v.slotCommit != 0 {
-		e.ed.Remove(&MessageView_Table[0].Fields[7], 0, 1<<31-1)
+		e.ed.Remove(&MessageHotTable[0].Fields[7], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -3862,7 +8619,7 @@ func (e *MessageEdit) ClearSnapshot() {
 		return
 	}
 	if e.v.slotSnapshot.Has() {
-		e.ed.Remove(&MessageView_Table[0].Fields[8], 0, 1<<31-1)
+		e.ed.Remove(&MessageHotTable[0].Fields[8], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -3888,7 +8645,7 @@ func (e *MessageEdit) ClearReject() {
 		return
 	}
 	if e.v.slotReject != 0 {
-		e.ed.Remove(&MessageView_Table[0].Fields[9], 0, 1<<31-1)
+		e.ed.Remove(&MessageHotTable[0].Fields[9], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -3914,7 +8671,7 @@ func (e *MessageEdit) ClearRejectHint() {
 		return
 	}
 	if e.v.slotRejectHint != 0 {
-		e.ed.Remove(&MessageView_Table[0].Fields[10], 0, 1<<31-1)
+		e.ed.Remove(&MessageHotTable[0].Fields[10], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -3941,7 +8698,7 @@ func (e *MessageEdit) ClearContext() {
 		return
 	}
 	if e.v.slotContext.Has() {
-		e.ed.Remove(&MessageView_Table[0].Fields[11], 0, 1<<31-1)
+		e.ed.Remove(&MessageHotTable[0].Fields[11], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -3967,7 +8724,7 @@ func (e *MessageEdit) ClearVote() {
 		return
 	}
 	if e.v.slotVote != 0 {
-		e.ed.Remove(&MessageView_Table[0].Fields[12], 0, 1<<31-1)
+		e.ed.Remove(&MessageHotTable[0].Fields[12], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -4010,7 +8767,7 @@ func (e *MessageEdit) EditResponsesAtInto(n int, c *MessageEdit) error {
 		*h = e.ed.Dead()
 		return e.ed.Err()
 	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotResponses, &MessageView_Table[0].Fields[13], n, h, r) {
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotResponses, &MessageHotTable[0].Fields[13], n, h, r) {
 		return e.ed.Err()
 	}
 	if err := c.Scan(); err != nil {
@@ -4026,7 +8783,7 @@ func (e *MessageEdit) SetResponsesAt(n int, c *MessageView) {
 		return
 	}
 	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotResponses, &MessageView_Table[0].Fields[13], n, content)
+	from, delta := e.ed.SetMessageAt(e.v.slotResponses, &MessageHotTable[0].Fields[13], n, content)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -4037,7 +8794,7 @@ func (e *MessageEdit) RemoveResponses(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotResponses, &MessageView_Table[0].Fields[13], from, to) {
+	if e.ed.RemoveElements(e.v.slotResponses, &MessageHotTable[0].Fields[13], from, to) {
 		e.rescan()
 	}
 }
@@ -4048,7 +8805,7 @@ func (e *MessageEdit) ClearResponses() {
 		return
 	}
 	if e.v.slotResponses.Len() > 0 {
-		e.ed.Remove(&MessageView_Table[0].Fields[13], 0, 1<<31-1)
+		e.ed.Remove(&MessageHotTable[0].Fields[13], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -4115,7 +8872,7 @@ func (e *HardStateEdit) rescan() {
 	e.v = HardStateView{raw: e.v.raw}
 	e.ed.Rescan(&e.v.raw)
 	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(HardStateView_Table, 0))
+		e.ed.Broken(e.v.raw.Fail(HardStateHotTable, 0))
 	}
 }
 
@@ -4148,7 +8905,7 @@ func (e *HardStateEdit) ClearTerm() {
 		return
 	}
 	if e.v.slotTerm != 0 {
-		e.ed.Remove(&HardStateView_Table[0].Fields[0], 0, 1<<31-1)
+		e.ed.Remove(&HardStateHotTable[0].Fields[0], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -4174,7 +8931,7 @@ func (e *HardStateEdit) ClearVote() {
 		return
 	}
 	if e.v.slotVote != 0 {
-		e.ed.Remove(&HardStateView_Table[0].Fields[1], 0, 1<<31-1)
+		e.ed.Remove(&HardStateHotTable[0].Fields[1], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -4200,7 +8957,7 @@ func (e *HardStateEdit) ClearCommit() {
 		return
 	}
 	if e.v.slotCommit != 0 {
-		e.ed.Remove(&HardStateView_Table[0].Fields[2], 0, 1<<31-1)
+		e.ed.Remove(&HardStateHotTable[0].Fields[2], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -4267,7 +9024,7 @@ func (e *ConfChangeEdit) rescan() {
 	e.v = ConfChangeView{raw: e.v.raw}
 	e.ed.Rescan(&e.v.raw)
 	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(ConfChangeView_Table, 0))
+		e.ed.Broken(e.v.raw.Fail(ConfChangeHotTable, 0))
 	}
 }
 
@@ -4304,7 +9061,7 @@ func (e *ConfChangeEdit) ClearType() {
 		return
 	}
 	if e.v.slotType != 0 {
-		e.ed.Remove(&ConfChangeView_Table[0].Fields[0], 0, 1<<31-1)
+		e.ed.Remove(&ConfChangeHotTable[0].Fields[0], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -4330,7 +9087,7 @@ func (e *ConfChangeEdit) ClearNodeId() {
 		return
 	}
 	if e.v.slotNodeId != 0 {
-		e.ed.Remove(&ConfChangeView_Table[0].Fields[1], 0, 1<<31-1)
+		e.ed.Remove(&ConfChangeHotTable[0].Fields[1], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -4357,7 +9114,7 @@ func (e *ConfChangeEdit) ClearContext() {
 		return
 	}
 	if e.v.slotContext.Has() {
-		e.ed.Remove(&ConfChangeView_Table[0].Fields[2], 0, 1<<31-1)
+		e.ed.Remove(&ConfChangeHotTable[0].Fields[2], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -4383,7 +9140,7 @@ func (e *ConfChangeEdit) ClearId() {
 		return
 	}
 	if e.v.slotId != 0 {
-		e.ed.Remove(&ConfChangeView_Table[0].Fields[3], 0, 1<<31-1)
+		e.ed.Remove(&ConfChangeHotTable[0].Fields[3], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -4450,7 +9207,7 @@ func (e *ConfChangeV2Edit) rescan() {
 	e.v = ConfChangeV2View{raw: e.v.raw}
 	e.ed.Rescan(&e.v.raw)
 	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(ConfChangeV2View_Table, 0))
+		e.ed.Broken(e.v.raw.Fail(ConfChangeV2HotTable, 0))
 	}
 }
 
@@ -4486,7 +9243,7 @@ func (e *ConfChangeV2Edit) ClearTransition() {
 		return
 	}
 	if e.v.slotTransition != 0 {
-		e.ed.Remove(&ConfChangeV2View_Table[0].Fields[0], 0, 1<<31-1)
+		e.ed.Remove(&ConfChangeV2HotTable[0].Fields[0], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -4529,7 +9286,7 @@ func (e *ConfChangeV2Edit) EditChangesAtInto(n int, c *ConfChangeEdit) error {
 		*h = e.ed.Dead()
 		return e.ed.Err()
 	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotChanges, &ConfChangeV2View_Table[0].Fields[1], n, h, r) {
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotChanges, &ConfChangeV2HotTable[0].Fields[1], n, h, r) {
 		return e.ed.Err()
 	}
 	if err := c.Scan(); err != nil {
@@ -4545,7 +9302,7 @@ func (e *ConfChangeV2Edit) SetChangesAt(n int, c *ConfChangeView) {
 		return
 	}
 	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotChanges, &ConfChangeV2View_Table[0].Fields[1], n, content)
+	from, delta := e.ed.SetMessageAt(e.v.slotChanges, &ConfChangeV2HotTable[0].Fields[1], n, content)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -4556,7 +9313,7 @@ func (e *ConfChangeV2Edit) RemoveChanges(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotChanges, &ConfChangeV2View_Table[0].Fields[1], from, to) {
+	if e.ed.RemoveElements(e.v.slotChanges, &ConfChangeV2HotTable[0].Fields[1], from, to) {
 		e.rescan()
 	}
 }
@@ -4567,7 +9324,7 @@ func (e *ConfChangeV2Edit) ClearChanges() {
 		return
 	}
 	if e.v.slotChanges.Len() > 0 {
-		e.ed.Remove(&ConfChangeV2View_Table[0].Fields[1], 0, 1<<31-1)
+		e.ed.Remove(&ConfChangeV2HotTable[0].Fields[1], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -4594,7 +9351,7 @@ func (e *ConfChangeV2Edit) ClearContext() {
 		return
 	}
 	if e.v.slotContext.Has() {
-		e.ed.Remove(&ConfChangeV2View_Table[0].Fields[2], 0, 1<<31-1)
+		e.ed.Remove(&ConfChangeV2HotTable[0].Fields[2], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -4661,7 +9418,7 @@ func (e *RecordEdit) rescan() {
 	e.v = RecordView{raw: e.v.raw}
 	e.ed.Rescan(&e.v.raw)
 	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(RecordView_Table, 0))
+		e.ed.Broken(e.v.raw.Fail(RecordHotTable, 0))
 	}
 }
 
@@ -4697,7 +9454,7 @@ func (e *RecordEdit) ClearType() {
 		return
 	}
 	if e.v.slotType != 0 {
-		e.ed.Remove(&RecordView_Table[0].Fields[0], 0, 1<<31-1)
+		e.ed.Remove(&RecordHotTable[0].Fields[0], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -4720,7 +9477,7 @@ func (e *RecordEdit) ClearCrc() {
 		return
 	}
 	if e.v.slotCrc != 0 {
-		e.ed.Remove(&RecordView_Table[0].Fields[1], 0, 1<<31-1)
+		e.ed.Remove(&RecordHotTable[0].Fields[1], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -5023,10 +9780,482 @@ func (e *RecordEdit) ClearBody() {
 		return
 	}
 	if e.v.slotBody.Which() != 0 {
-		e.ed.Remove(&RecordView_Table[0].Fields[2], 0, 1<<31-1)
-		e.ed.Remove(&RecordView_Table[0].Fields[3], 0, 1<<31-1)
-		e.ed.Remove(&RecordView_Table[0].Fields[4], 0, 1<<31-1)
-		e.ed.Remove(&RecordView_Table[0].Fields[5], 0, 1<<31-1)
+		e.ed.Remove(&RecordHotTable[0].Fields[2], 0, 1<<31-1)
+		e.ed.Remove(&RecordHotTable[0].Fields[3], 0, 1<<31-1)
+		e.ed.Remove(&RecordHotTable[0].Fields[4], 0, 1<<31-1)
+		e.ed.Remove(&RecordHotTable[0].Fields[5], 0, 1<<31-1)
 		e.rescan()
 	}
 }
+
+const (
+	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
+	_ = uint(writer.MaxGenerated - 1)
+	// An error here: this code is too old for the runtime; generate it anew.
+	_ = uint(1 - writer.MinGenerated)
+)
+
+// EntryWriter writes the message hotpb.raft.Entry (see package writer).
+type EntryWriter writer.Message
+
+// The numbers of the fields of hotpb.raft.Entry.
+const (
+	Entry_Type_Number  = 1
+	Entry_Term_Number  = 2
+	Entry_Index_Number = 3
+	Entry_Data_Number  = 4
+)
+
+// NewEntryWriter begins a message in an output.
+func NewEntryWriter(out writer.Output) EntryWriter { return EntryWriter(writer.Open(out)) }
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w EntryWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w EntryWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w EntryWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetType writes optional EntryType type = 1.
+func (w EntryWriter) SetType(v EntryType) { writer.Message(w).PutVarint(0x08, 1, uint64(int64(v))) }
+
+// SetTerm writes optional uint64 term = 2.
+func (w EntryWriter) SetTerm(v uint64) { writer.Message(w).PutVarint(0x10, 1, v) }
+
+// SetIndex writes optional uint64 index = 3.
+func (w EntryWriter) SetIndex(v uint64) { writer.Message(w).PutVarint(0x18, 1, v) }
+
+// SetData writes optional bytes data = 4.
+func (w EntryWriter) SetData(v []byte) { writer.Message(w).PutBytes(0x22, 1, v) }
+
+// SetDataParts is SetData from pieces.
+func (w EntryWriter) SetDataParts(parts ...[]byte) { writer.Message(w).PutParts(0x22, 1, parts) }
+
+// ConfStateWriter writes the message hotpb.raft.ConfState (see package writer).
+type ConfStateWriter writer.Message
+
+// The numbers of the fields of hotpb.raft.ConfState.
+const (
+	ConfState_Voters_Number         = 1
+	ConfState_Learners_Number       = 2
+	ConfState_VotersOutgoing_Number = 3
+	ConfState_LearnersNext_Number   = 4
+	ConfState_AutoLeave_Number      = 5
+)
+
+// NewConfStateWriter begins a message in an output.
+func NewConfStateWriter(out writer.Output) ConfStateWriter { return ConfStateWriter(writer.Open(out)) }
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w ConfStateWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w ConfStateWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w ConfStateWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// AddVoters writes repeated uint64 voters = 1.
+func (w ConfStateWriter) AddVoters(v uint64) { writer.Message(w).PutVarint(0x08, 1, v) }
+
+// AddLearners writes repeated uint64 learners = 2.
+func (w ConfStateWriter) AddLearners(v uint64) { writer.Message(w).PutVarint(0x10, 1, v) }
+
+// AddVotersOutgoing writes repeated uint64 voters_outgoing = 3.
+func (w ConfStateWriter) AddVotersOutgoing(v uint64) { writer.Message(w).PutVarint(0x18, 1, v) }
+
+// AddLearnersNext writes repeated uint64 learners_next = 4.
+func (w ConfStateWriter) AddLearnersNext(v uint64) { writer.Message(w).PutVarint(0x20, 1, v) }
+
+// SetAutoLeave writes optional bool auto_leave = 5.
+func (w ConfStateWriter) SetAutoLeave(v bool) { writer.Message(w).PutBool(0x28, 1, v) }
+
+// SnapshotMetadataWriter writes the message hotpb.raft.SnapshotMetadata (see package writer).
+type SnapshotMetadataWriter writer.Message
+
+// The numbers of the fields of hotpb.raft.SnapshotMetadata.
+const (
+	SnapshotMetadata_ConfState_Number = 1
+	SnapshotMetadata_Index_Number     = 2
+	SnapshotMetadata_Term_Number      = 3
+)
+
+// NewSnapshotMetadataWriter begins a message in an output.
+func NewSnapshotMetadataWriter(out writer.Output) SnapshotMetadataWriter {
+	return SnapshotMetadataWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w SnapshotMetadataWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w SnapshotMetadataWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w SnapshotMetadataWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetConfState opens required ConfState conf_state = 1.
+func (w SnapshotMetadataWriter) SetConfState() ConfStateWriter {
+	return ConfStateWriter(writer.Message(w).Open(0x0a, 1))
+}
+
+// SetConfStateWith is SetConfState for a function that writes the message.
+func (w SnapshotMetadataWriter) SetConfStateWith(write func(ConfStateWriter)) {
+	writer.With(w.SetConfState(), write)
+}
+
+// SetConfStateRaw is SetConfState for an encoded message.
+func (w SnapshotMetadataWriter) SetConfStateRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x0a, 1, encoded)
+}
+
+// SetIndex writes required uint64 index = 2.
+func (w SnapshotMetadataWriter) SetIndex(v uint64) { writer.Message(w).PutVarint(0x10, 1, v) }
+
+// SetTerm writes required uint64 term = 3.
+func (w SnapshotMetadataWriter) SetTerm(v uint64) { writer.Message(w).PutVarint(0x18, 1, v) }
+
+// SnapshotWriter writes the message hotpb.raft.Snapshot (see package writer).
+type SnapshotWriter writer.Message
+
+// The numbers of the fields of hotpb.raft.Snapshot.
+const (
+	Snapshot_Data_Number     = 1
+	Snapshot_Metadata_Number = 2
+)
+
+// NewSnapshotWriter begins a message in an output.
+func NewSnapshotWriter(out writer.Output) SnapshotWriter { return SnapshotWriter(writer.Open(out)) }
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w SnapshotWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w SnapshotWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w SnapshotWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetData writes optional bytes data = 1.
+func (w SnapshotWriter) SetData(v []byte) { writer.Message(w).PutBytes(0x0a, 1, v) }
+
+// SetDataParts is SetData from pieces.
+func (w SnapshotWriter) SetDataParts(parts ...[]byte) { writer.Message(w).PutParts(0x0a, 1, parts) }
+
+// SetMetadata opens optional SnapshotMetadata metadata = 2.
+func (w SnapshotWriter) SetMetadata() SnapshotMetadataWriter {
+	return SnapshotMetadataWriter(writer.Message(w).Open(0x12, 1))
+}
+
+// SetMetadataWith is SetMetadata for a function that writes the message.
+func (w SnapshotWriter) SetMetadataWith(write func(SnapshotMetadataWriter)) {
+	writer.With(w.SetMetadata(), write)
+}
+
+// SetMetadataRaw is SetMetadata for an encoded message.
+func (w SnapshotWriter) SetMetadataRaw(encoded []byte) { writer.Message(w).PutBytes(0x12, 1, encoded) }
+
+// MessageWriter writes the message hotpb.raft.Message (see package writer).
+type MessageWriter writer.Message
+
+// The numbers of the fields of hotpb.raft.Message.
+const (
+	Message_Type_Number       = 1
+	Message_To_Number         = 2
+	Message_From_Number       = 3
+	Message_Term_Number       = 4
+	Message_LogTerm_Number    = 5
+	Message_Index_Number      = 6
+	Message_Entries_Number    = 7
+	Message_Commit_Number     = 8
+	Message_Snapshot_Number   = 9
+	Message_Reject_Number     = 10
+	Message_RejectHint_Number = 11
+	Message_Context_Number    = 12
+	Message_Vote_Number       = 13
+	Message_Responses_Number  = 14
+)
+
+// NewMessageWriter begins a message in an output.
+func NewMessageWriter(out writer.Output) MessageWriter { return MessageWriter(writer.Open(out)) }
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w MessageWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w MessageWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w MessageWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetType writes required MessageType type = 1.
+func (w MessageWriter) SetType(v MessageType) { writer.Message(w).PutVarint(0x08, 1, uint64(int64(v))) }
+
+// SetTo writes required uint64 to = 2.
+func (w MessageWriter) SetTo(v uint64) { writer.Message(w).PutVarint(0x10, 1, v) }
+
+// SetFrom writes required uint64 from = 3.
+func (w MessageWriter) SetFrom(v uint64) { writer.Message(w).PutVarint(0x18, 1, v) }
+
+// SetTerm writes optional uint64 term = 4.
+func (w MessageWriter) SetTerm(v uint64) { writer.Message(w).PutVarint(0x20, 1, v) }
+
+// SetLogTerm writes optional uint64 log_term = 5.
+func (w MessageWriter) SetLogTerm(v uint64) { writer.Message(w).PutVarint(0x28, 1, v) }
+
+// SetIndex writes optional uint64 index = 6.
+func (w MessageWriter) SetIndex(v uint64) { writer.Message(w).PutVarint(0x30, 1, v) }
+
+// AddEntries opens repeated Entry entries = 7.
+func (w MessageWriter) AddEntries() EntryWriter { return EntryWriter(writer.Message(w).Open(0x3a, 1)) }
+
+// AddEntriesWith is AddEntries for a function that writes the message.
+func (w MessageWriter) AddEntriesWith(write func(EntryWriter)) { writer.With(w.AddEntries(), write) }
+
+// AddEntriesRaw is AddEntries for an encoded message.
+func (w MessageWriter) AddEntriesRaw(encoded []byte) { writer.Message(w).PutBytes(0x3a, 1, encoded) }
+
+// SetCommit writes optional uint64 commit = 8.
+func (w MessageWriter) SetCommit(v uint64) { writer.Message(w).PutVarint(0x40, 1, v) }
+
+// SetSnapshot opens optional Snapshot snapshot = 9.
+func (w MessageWriter) SetSnapshot() SnapshotWriter {
+	return SnapshotWriter(writer.Message(w).Open(0x4a, 1))
+}
+
+// SetSnapshotWith is SetSnapshot for a function that writes the message.
+func (w MessageWriter) SetSnapshotWith(write func(SnapshotWriter)) {
+	writer.With(w.SetSnapshot(), write)
+}
+
+// SetSnapshotRaw is SetSnapshot for an encoded message.
+func (w MessageWriter) SetSnapshotRaw(encoded []byte) { writer.Message(w).PutBytes(0x4a, 1, encoded) }
+
+// SetReject writes optional bool reject = 10.
+func (w MessageWriter) SetReject(v bool) { writer.Message(w).PutBool(0x50, 1, v) }
+
+// SetRejectHint writes optional uint64 reject_hint = 11.
+func (w MessageWriter) SetRejectHint(v uint64) { writer.Message(w).PutVarint(0x58, 1, v) }
+
+// SetContext writes optional bytes context = 12.
+func (w MessageWriter) SetContext(v []byte) { writer.Message(w).PutBytes(0x62, 1, v) }
+
+// SetContextParts is SetContext from pieces.
+func (w MessageWriter) SetContextParts(parts ...[]byte) { writer.Message(w).PutParts(0x62, 1, parts) }
+
+// SetVote writes optional uint64 vote = 13.
+func (w MessageWriter) SetVote(v uint64) { writer.Message(w).PutVarint(0x68, 1, v) }
+
+// AddResponses opens repeated Message responses = 14.
+func (w MessageWriter) AddResponses() MessageWriter {
+	return MessageWriter(writer.Message(w).Open(0x72, 1))
+}
+
+// AddResponsesWith is AddResponses for a function that writes the message.
+func (w MessageWriter) AddResponsesWith(write func(MessageWriter)) {
+	writer.With(w.AddResponses(), write)
+}
+
+// AddResponsesRaw is AddResponses for an encoded message.
+func (w MessageWriter) AddResponsesRaw(encoded []byte) { writer.Message(w).PutBytes(0x72, 1, encoded) }
+
+// HardStateWriter writes the message hotpb.raft.HardState (see package writer).
+type HardStateWriter writer.Message
+
+// The numbers of the fields of hotpb.raft.HardState.
+const (
+	HardState_Term_Number   = 1
+	HardState_Vote_Number   = 2
+	HardState_Commit_Number = 3
+)
+
+// NewHardStateWriter begins a message in an output.
+func NewHardStateWriter(out writer.Output) HardStateWriter { return HardStateWriter(writer.Open(out)) }
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w HardStateWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w HardStateWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w HardStateWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetTerm writes required uint64 term = 1.
+func (w HardStateWriter) SetTerm(v uint64) { writer.Message(w).PutVarint(0x08, 1, v) }
+
+// SetVote writes required uint64 vote = 2.
+func (w HardStateWriter) SetVote(v uint64) { writer.Message(w).PutVarint(0x10, 1, v) }
+
+// SetCommit writes required uint64 commit = 3.
+func (w HardStateWriter) SetCommit(v uint64) { writer.Message(w).PutVarint(0x18, 1, v) }
+
+// ConfChangeWriter writes the message hotpb.raft.ConfChange (see package writer).
+type ConfChangeWriter writer.Message
+
+// The numbers of the fields of hotpb.raft.ConfChange.
+const (
+	ConfChange_Type_Number    = 1
+	ConfChange_NodeId_Number  = 2
+	ConfChange_Context_Number = 3
+	ConfChange_Id_Number      = 4
+)
+
+// NewConfChangeWriter begins a message in an output.
+func NewConfChangeWriter(out writer.Output) ConfChangeWriter {
+	return ConfChangeWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w ConfChangeWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w ConfChangeWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w ConfChangeWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetType writes required ConfChangeType type = 1.
+func (w ConfChangeWriter) SetType(v ConfChangeType) {
+	writer.Message(w).PutVarint(0x08, 1, uint64(int64(v)))
+}
+
+// SetNodeId writes required uint64 node_id = 2.
+func (w ConfChangeWriter) SetNodeId(v uint64) { writer.Message(w).PutVarint(0x10, 1, v) }
+
+// SetContext writes optional bytes context = 3.
+func (w ConfChangeWriter) SetContext(v []byte) { writer.Message(w).PutBytes(0x1a, 1, v) }
+
+// SetContextParts is SetContext from pieces.
+func (w ConfChangeWriter) SetContextParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x1a, 1, parts)
+}
+
+// SetId writes optional uint64 id = 4.
+func (w ConfChangeWriter) SetId(v uint64) { writer.Message(w).PutVarint(0x20, 1, v) }
+
+// ConfChangeV2Writer writes the message hotpb.raft.ConfChangeV2 (see package writer).
+type ConfChangeV2Writer writer.Message
+
+// The numbers of the fields of hotpb.raft.ConfChangeV2.
+const (
+	ConfChangeV2_Transition_Number = 1
+	ConfChangeV2_Changes_Number    = 2
+	ConfChangeV2_Context_Number    = 3
+)
+
+// NewConfChangeV2Writer begins a message in an output.
+func NewConfChangeV2Writer(out writer.Output) ConfChangeV2Writer {
+	return ConfChangeV2Writer(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w ConfChangeV2Writer) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w ConfChangeV2Writer) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w ConfChangeV2Writer) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetTransition writes optional ConfChangeTransition transition = 1.
+func (w ConfChangeV2Writer) SetTransition(v ConfChangeTransition) {
+	writer.Message(w).PutVarint(0x08, 1, uint64(int64(v)))
+}
+
+// AddChanges opens repeated ConfChange changes = 2.
+func (w ConfChangeV2Writer) AddChanges() ConfChangeWriter {
+	return ConfChangeWriter(writer.Message(w).Open(0x12, 1))
+}
+
+// AddChangesWith is AddChanges for a function that writes the message.
+func (w ConfChangeV2Writer) AddChangesWith(write func(ConfChangeWriter)) {
+	writer.With(w.AddChanges(), write)
+}
+
+// AddChangesRaw is AddChanges for an encoded message.
+func (w ConfChangeV2Writer) AddChangesRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x12, 1, encoded)
+}
+
+// SetContext writes optional bytes context = 3.
+func (w ConfChangeV2Writer) SetContext(v []byte) { writer.Message(w).PutBytes(0x1a, 1, v) }
+
+// SetContextParts is SetContext from pieces.
+func (w ConfChangeV2Writer) SetContextParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x1a, 1, parts)
+}
+
+// RecordWriter writes the message hotpb.raft.Record (see package writer).
+//
+// One record of the write-ahead log.
+type RecordWriter writer.Message
+
+// The numbers of the fields of hotpb.raft.Record.
+const (
+	Record_Type_Number     = 1
+	Record_Crc_Number      = 2
+	Record_Metadata_Number = 3
+	Record_Entry_Number    = 4
+	Record_State_Number    = 5
+	Record_Snapshot_Number = 6
+)
+
+// NewRecordWriter begins a message in an output.
+func NewRecordWriter(out writer.Output) RecordWriter { return RecordWriter(writer.Open(out)) }
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w RecordWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w RecordWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w RecordWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetType writes required Type type = 1.
+func (w RecordWriter) SetType(v Record_Type) { writer.Message(w).PutVarint(0x08, 1, uint64(int64(v))) }
+
+// SetCrc writes required fixed32 crc = 2.
+func (w RecordWriter) SetCrc(v uint32) { writer.Message(w).PutFixed32(0x15, 1, v) }
+
+// SetMetadata writes optional bytes metadata = 3.
+func (w RecordWriter) SetMetadata(v []byte) { writer.Message(w).PutBytes(0x1a, 1, v) }
+
+// SetMetadataParts is SetMetadata from pieces.
+func (w RecordWriter) SetMetadataParts(parts ...[]byte) { writer.Message(w).PutParts(0x1a, 1, parts) }
+
+// SetEntry opens optional Entry entry = 4.
+func (w RecordWriter) SetEntry() EntryWriter { return EntryWriter(writer.Message(w).Open(0x22, 1)) }
+
+// SetEntryWith is SetEntry for a function that writes the message.
+func (w RecordWriter) SetEntryWith(write func(EntryWriter)) { writer.With(w.SetEntry(), write) }
+
+// SetEntryRaw is SetEntry for an encoded message.
+func (w RecordWriter) SetEntryRaw(encoded []byte) { writer.Message(w).PutBytes(0x22, 1, encoded) }
+
+// SetState opens optional HardState state = 5.
+func (w RecordWriter) SetState() HardStateWriter {
+	return HardStateWriter(writer.Message(w).Open(0x2a, 1))
+}
+
+// SetStateWith is SetState for a function that writes the message.
+func (w RecordWriter) SetStateWith(write func(HardStateWriter)) { writer.With(w.SetState(), write) }
+
+// SetStateRaw is SetState for an encoded message.
+func (w RecordWriter) SetStateRaw(encoded []byte) { writer.Message(w).PutBytes(0x2a, 1, encoded) }
+
+// SetSnapshot opens optional Snapshot snapshot = 6.
+func (w RecordWriter) SetSnapshot() SnapshotWriter {
+	return SnapshotWriter(writer.Message(w).Open(0x32, 1))
+}
+
+// SetSnapshotWith is SetSnapshot for a function that writes the message.
+func (w RecordWriter) SetSnapshotWith(write func(SnapshotWriter)) {
+	writer.With(w.SetSnapshot(), write)
+}
+
+// SetSnapshotRaw is SetSnapshot for an encoded message.
+func (w RecordWriter) SetSnapshotRaw(encoded []byte) { writer.Message(w).PutBytes(0x32, 1, encoded) }

@@ -5,19 +5,23 @@
 package test_messages_edition2023hot
 
 import (
+	"encoding/binary"
 	"iter"
 	"math"
+	"slices"
 	"strconv"
 
+	"github.com/hotpb/hotpb/go/pool"
 	"github.com/hotpb/hotpb/go/view"
 	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/writer"
 )
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 1)
+	_ = uint(pool.MaxGenerated - 1)
 	// An error here: this code is too old for the runtime; generate it anew.
-	_ = uint(1 - view.MinGenerated)
+	_ = uint(1 - pool.MinGenerated)
 )
 
 // ForeignEnumEdition2023 is the enum protobuf_test_messages.editions.ForeignEnumEdition2023.
@@ -70,150 +74,15 @@ func (x TestAllTypesEdition2023_NestedEnum) String() string {
 	return strconv.Itoa(int(x))
 }
 
-// ComplexMessageView_Table describes protobuf_test_messages.editions.ComplexMessage and what belongs to it to the table-driven readers.
-var ComplexMessageView_Table = []wire.MessageTable{
+// ComplexMessageHotTable describes protobuf_test_messages.editions.ComplexMessage and what belongs to it to the table-driven readers.
+var ComplexMessageHotTable = []wire.MessageTable{
 	{Name: "protobuf_test_messages.editions.ComplexMessage", Fields: []wire.FieldTable{
 		{Name: "d", Number: 1, Kind: wire.Int32},
 	}},
 }
 
-// ComplexMessageView reads the message protobuf_test_messages.editions.ComplexMessage where it lies (see package view).
-type ComplexMessageView struct {
-	raw   view.Raw
-	slotD uint32 // optional int32 d = 1
-}
-
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *ComplexMessageView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
-
-// DecodeWith is Decode with limits and rules.
-func (v *ComplexMessageView) DecodeWith(b []byte, o view.Options) error {
-	*v = ComplexMessageView{}
-	v.raw.Start(b, o)
-	return v.open()
-}
-
-// OpenMessage opens a message that a view hands out, and checks its level.
-func (v *ComplexMessageView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	*v = ComplexMessageView{}
-	m.Start(&v.raw)
-	return v.open()
-}
-
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
-func (v *ComplexMessageView) OpenElement(it *view.Messages) error {
-	*v = ComplexMessageView{}
-	it.Start(&v.raw)
-	return v.open()
-}
-
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
-func (v *ComplexMessageView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
-}
-
-// Validate checks the whole message, with all that is in it.
-func (v *ComplexMessageView) Validate() error { return v.raw.Validate(ComplexMessageView_Table, 0) }
-
-// RawBytes are the bytes of the message.
-func (v *ComplexMessageView) RawBytes() []byte { return v.raw.Bytes() }
-
-// AsMessage is the message itself, to be opened as another type.
-func (v *ComplexMessageView) AsMessage() view.Message { return v.raw.Whole() }
-
-// UnknownFields iterates over what the schema does not know, extensions included.
-func (v *ComplexMessageView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(ComplexMessageView_Table, 0)
-}
-
-func (v *ComplexMessageView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(ComplexMessageView_Table, 0)
-		*v = ComplexMessageView{}
-		return err
-	}
-	return nil
-}
-
-// scan checks the message and notes where its fields are.
-func (v *ComplexMessageView) scan() bool {
-	b := v.raw.Bytes()
-	var i, start int
-	var tag wire.Tag
-next:
-	if i >= len(b) {
-		return true
-	}
-	start = i
-	if tag, i = wire.ReadTag(b, i); i < 0 {
-		return false
-	}
-	switch tag {
-	case 8: // 08
-		goto field1
-	}
-	if i = v.raw.Skip(start, i, tag); i < 0 {
-		return false
-	}
-	goto next
-
-field1: // optional int32 d = 1
-	v.slotD = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	goto next
-}
-
-// D reads optional int32 d = 1.
-func (v *ComplexMessageView) D() int32 {
-	if v.slotD == 0 {
-		return 0
-	}
-	return int32(v.raw.Varint(v.slotD))
-}
-
-// HasD tells whether d is present.
-func (v *ComplexMessageView) HasD() bool { return v.slotD != 0 }
-
-// CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *ComplexMessageView) CheckInitialized() error { return nil } // there are none
-
-var mapTestAllTypesEdition2023ViewMapInt32Int32_test_messages_edition2023 = view.MapSpec{Number: 56, Key: wire.Int32, Value: wire.Int32}
-var mapTestAllTypesEdition2023ViewMapInt64Int64_test_messages_edition2023 = view.MapSpec{Number: 57, Key: wire.Int64, Value: wire.Int64}
-var mapTestAllTypesEdition2023ViewMapUint32Uint32_test_messages_edition2023 = view.MapSpec{Number: 58, Key: wire.Uint32, Value: wire.Uint32}
-var mapTestAllTypesEdition2023ViewMapUint64Uint64_test_messages_edition2023 = view.MapSpec{Number: 59, Key: wire.Uint64, Value: wire.Uint64}
-var mapTestAllTypesEdition2023ViewMapSint32Sint32_test_messages_edition2023 = view.MapSpec{Number: 60, Key: wire.Sint32, Value: wire.Sint32}
-var mapTestAllTypesEdition2023ViewMapSint64Sint64_test_messages_edition2023 = view.MapSpec{Number: 61, Key: wire.Sint64, Value: wire.Sint64}
-var mapTestAllTypesEdition2023ViewMapFixed32Fixed32_test_messages_edition2023 = view.MapSpec{Number: 62, Key: wire.Fixed32, Value: wire.Fixed32}
-var mapTestAllTypesEdition2023ViewMapFixed64Fixed64_test_messages_edition2023 = view.MapSpec{Number: 63, Key: wire.Fixed64, Value: wire.Fixed64}
-var mapTestAllTypesEdition2023ViewMapSfixed32Sfixed32_test_messages_edition2023 = view.MapSpec{Number: 64, Key: wire.Sfixed32, Value: wire.Sfixed32}
-var mapTestAllTypesEdition2023ViewMapSfixed64Sfixed64_test_messages_edition2023 = view.MapSpec{Number: 65, Key: wire.Sfixed64, Value: wire.Sfixed64}
-var mapTestAllTypesEdition2023ViewMapInt32Float_test_messages_edition2023 = view.MapSpec{Number: 66, Key: wire.Int32, Value: wire.Float}
-var mapTestAllTypesEdition2023ViewMapInt32Double_test_messages_edition2023 = view.MapSpec{Number: 67, Key: wire.Int32, Value: wire.Double}
-var mapTestAllTypesEdition2023ViewMapBoolBool_test_messages_edition2023 = view.MapSpec{Number: 68, Key: wire.Bool, Value: wire.Bool}
-var mapTestAllTypesEdition2023ViewMapStringString_test_messages_edition2023 = view.MapSpec{Number: 69, Key: wire.String, Value: wire.String, VerifyKey: true, VerifyValue: true}
-var mapTestAllTypesEdition2023ViewMapStringBytes_test_messages_edition2023 = view.MapSpec{Number: 70, Key: wire.String, Value: wire.Bytes, VerifyKey: true}
-var mapTestAllTypesEdition2023ViewMapStringNestedMessage_test_messages_edition2023 = view.MapSpec{Number: 71, Key: wire.String, Value: wire.Message, VerifyKey: true}
-var mapTestAllTypesEdition2023ViewMapStringForeignMessage_test_messages_edition2023 = view.MapSpec{Number: 72, Key: wire.String, Value: wire.Message, VerifyKey: true}
-var mapTestAllTypesEdition2023ViewMapStringNestedEnum_test_messages_edition2023 = view.MapSpec{Number: 73, Key: wire.String, Value: wire.Enum, VerifyKey: true}
-var mapTestAllTypesEdition2023ViewMapStringForeignEnum_test_messages_edition2023 = view.MapSpec{Number: 74, Key: wire.String, Value: wire.Enum, VerifyKey: true}
-
-// TestAllTypesEdition2023View_Table describes protobuf_test_messages.editions.TestAllTypesEdition2023 and what belongs to it to the table-driven readers.
-var TestAllTypesEdition2023View_Table = []wire.MessageTable{
+// TestAllTypesEdition2023HotTable describes protobuf_test_messages.editions.TestAllTypesEdition2023 and what belongs to it to the table-driven readers.
+var TestAllTypesEdition2023HotTable = []wire.MessageTable{
 	{Name: "protobuf_test_messages.editions.TestAllTypesEdition2023", Fields: []wire.FieldTable{
 		{Name: "optional_int32", Number: 1, Kind: wire.Int32},
 		{Name: "optional_int64", Number: 2, Kind: wire.Int64},
@@ -231,7 +100,7 @@ var TestAllTypesEdition2023View_Table = []wire.MessageTable{
 		{Name: "optional_string", Number: 14, Kind: wire.String, Flags: wire.VerifyUtf8},
 		{Name: "optional_bytes", Number: 15, Kind: wire.Bytes},
 		{Name: "optional_nested_message", Number: 18, Kind: wire.Message, Index: 1},
-		{Name: "optional_foreign_message", Number: 19, Kind: wire.Message, Child: &ForeignMessageEdition2023View_Table},
+		{Name: "optional_foreign_message", Number: 19, Kind: wire.Message, Child: &ForeignMessageEdition2023HotTable},
 		{Name: "optional_nested_enum", Number: 21, Kind: wire.Enum},
 		{Name: "optional_foreign_enum", Number: 22, Kind: wire.Enum},
 		{Name: "optional_string_piece", Number: 24, Kind: wire.String, Flags: wire.VerifyUtf8},
@@ -253,7 +122,7 @@ var TestAllTypesEdition2023View_Table = []wire.MessageTable{
 		{Name: "repeated_string", Number: 44, Kind: wire.String, Flags: wire.Repeated | wire.VerifyUtf8},
 		{Name: "repeated_bytes", Number: 45, Kind: wire.Bytes, Flags: wire.Repeated},
 		{Name: "repeated_nested_message", Number: 48, Kind: wire.Message, Flags: wire.Repeated, Index: 1},
-		{Name: "repeated_foreign_message", Number: 49, Kind: wire.Message, Flags: wire.Repeated, Child: &ForeignMessageEdition2023View_Table},
+		{Name: "repeated_foreign_message", Number: 49, Kind: wire.Message, Flags: wire.Repeated, Child: &ForeignMessageEdition2023HotTable},
 		{Name: "repeated_nested_enum", Number: 51, Kind: wire.Enum, Flags: wire.Repeated},
 		{Name: "repeated_foreign_enum", Number: 52, Kind: wire.Enum, Flags: wire.Repeated},
 		{Name: "repeated_string_piece", Number: 54, Kind: wire.String, Flags: wire.Repeated | wire.VerifyUtf8},
@@ -314,8 +183,8 @@ var TestAllTypesEdition2023View_Table = []wire.MessageTable{
 		{Name: "oneof_float", Number: 117, Kind: wire.Float},
 		{Name: "oneof_double", Number: 118, Kind: wire.Double},
 		{Name: "oneof_enum", Number: 119, Kind: wire.Enum},
-		{Name: "groupliketype", Number: 201, Kind: wire.Group, Child: &TestAllTypesEdition2023_GroupLikeTypeView_Table},
-		{Name: "delimited_field", Number: 202, Kind: wire.Group, Child: &TestAllTypesEdition2023_GroupLikeTypeView_Table},
+		{Name: "groupliketype", Number: 201, Kind: wire.Group, Child: &TestAllTypesEdition2023_GroupLikeTypeHotTable},
+		{Name: "delimited_field", Number: 202, Kind: wire.Group, Child: &TestAllTypesEdition2023_GroupLikeTypeHotTable},
 	}},
 	{Name: "protobuf_test_messages.editions.TestAllTypesEdition2023.NestedMessage", Fields: []wire.FieldTable{
 		{Name: "a", Number: 1, Kind: wire.Int32},
@@ -387,7 +256,7 @@ var TestAllTypesEdition2023View_Table = []wire.MessageTable{
 	}},
 	{Name: "protobuf_test_messages.editions.TestAllTypesEdition2023.MapStringForeignMessageEntry", Fields: []wire.FieldTable{
 		{Name: "key", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "value", Number: 2, Kind: wire.Message, Child: &ForeignMessageEdition2023View_Table},
+		{Name: "value", Number: 2, Kind: wire.Message, Child: &ForeignMessageEdition2023HotTable},
 	}},
 	{Name: "protobuf_test_messages.editions.TestAllTypesEdition2023.MapStringNestedEnumEntry", Fields: []wire.FieldTable{
 		{Name: "key", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
@@ -398,6 +267,12252 @@ var TestAllTypesEdition2023View_Table = []wire.MessageTable{
 		{Name: "value", Number: 2, Kind: wire.Enum},
 	}},
 }
+
+// TestAllTypesEdition2023_GroupLikeTypeHotTable describes protobuf_test_messages.editions.TestAllTypesEdition2023.GroupLikeType and what belongs to it to the table-driven readers.
+var TestAllTypesEdition2023_GroupLikeTypeHotTable = []wire.MessageTable{
+	{Name: "protobuf_test_messages.editions.TestAllTypesEdition2023.GroupLikeType", Fields: []wire.FieldTable{
+		{Name: "group_int32", Number: 202, Kind: wire.Int32},
+		{Name: "group_uint32", Number: 203, Kind: wire.Uint32},
+	}},
+}
+
+// ForeignMessageEdition2023HotTable describes protobuf_test_messages.editions.ForeignMessageEdition2023 and what belongs to it to the table-driven readers.
+var ForeignMessageEdition2023HotTable = []wire.MessageTable{
+	{Name: "protobuf_test_messages.editions.ForeignMessageEdition2023", Fields: []wire.FieldTable{
+		{Name: "c", Number: 1, Kind: wire.Int32},
+	}},
+}
+
+// GroupLikeTypeHotTable describes protobuf_test_messages.editions.GroupLikeType and what belongs to it to the table-driven readers.
+var GroupLikeTypeHotTable = []wire.MessageTable{
+	{Name: "protobuf_test_messages.editions.GroupLikeType", Fields: []wire.FieldTable{
+		{Name: "c", Number: 1, Kind: wire.Int32},
+	}},
+}
+
+// ComplexMessage is the message protobuf_test_messages.editions.ComplexMessage (see package pool).
+type ComplexMessage struct {
+	fieldD int32 // optional int32 d = 1
+	has    uint32
+	hot    pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *ComplexMessage) Reset() {
+	*m = ComplexMessage{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *ComplexMessage) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *ComplexMessage) TableHot() ([]wire.MessageTable, int) { return ComplexMessageHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *ComplexMessage) SlabsHot() pool.Slabs { return new(ComplexMessageSlabs) }
+
+// RootHot decodes a whole message.
+func (m *ComplexMessage) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*ComplexMessageSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *ComplexMessage) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *ComplexMessage) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *ComplexMessage) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *ComplexMessage) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *ComplexMessage) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *ComplexMessage) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *ComplexMessage) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *ComplexMessage) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetD is optional int32 d = 1.
+func (m *ComplexMessage) GetD() int32 {
+	if m.has&(1<<0) == 0 {
+		return 0
+	}
+	return m.fieldD
+}
+
+// HasD tells whether d is present.
+func (m *ComplexMessage) HasD() bool { return m.has&(1<<0) != 0 }
+
+// SetD sets d, and makes it present.
+func (m *ComplexMessage) SetD(value int32) {
+	m.fieldD = value
+	m.has |= 1 << 0
+}
+
+// ClearD makes d absent.
+func (m *ComplexMessage) ClearD() {
+	m.fieldD = 0
+	m.has &^= 1 << 0
+}
+
+// ComplexMessageSlabs is the memory of what ComplexMessage holds.
+type ComplexMessageSlabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *ComplexMessageSlabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *ComplexMessageSlabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *ComplexMessage) DecodeHot(d *pool.Decoder, s *ComplexMessageSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 8: // 08
+		goto field1
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // optional int32 d = 1
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldD = int32(x)
+		m.has |= 1 << 0
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *ComplexMessage) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, ComplexMessageHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *ComplexMessage) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *ComplexMessage) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, ComplexMessageHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *ComplexMessage) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *ComplexMessage) Clone() *ComplexMessage {
+	c := new(ComplexMessage)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *ComplexMessage) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional int32 d = 1
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldD)))
+		i -= 1
+		e.B[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *ComplexMessage) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldD)))
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *ComplexMessage) Equal(o *ComplexMessage) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetD() != o.GetD() {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *ComplexMessage) MissingHot(bool) string { return "" } // there are none
+
+// TestAllTypesEdition2023 is the message protobuf_test_messages.editions.TestAllTypesEdition2023 (see package pool).
+type TestAllTypesEdition2023 struct {
+	fieldOptionalInt32          int32                                  // optional int32 optional_int32 = 1
+	fieldOptionalInt64          int64                                  // optional int64 optional_int64 = 2
+	fieldOptionalUint32         uint32                                 // optional uint32 optional_uint32 = 3
+	fieldOptionalUint64         uint64                                 // optional uint64 optional_uint64 = 4
+	fieldOptionalSint32         int32                                  // optional sint32 optional_sint32 = 5
+	fieldOptionalSint64         int64                                  // optional sint64 optional_sint64 = 6
+	fieldOptionalFixed32        uint32                                 // optional fixed32 optional_fixed32 = 7
+	fieldOptionalFixed64        uint64                                 // optional fixed64 optional_fixed64 = 8
+	fieldOptionalSfixed32       int32                                  // optional sfixed32 optional_sfixed32 = 9
+	fieldOptionalSfixed64       int64                                  // optional sfixed64 optional_sfixed64 = 10
+	fieldOptionalFloat          float32                                // optional float optional_float = 11
+	fieldOptionalDouble         float64                                // optional double optional_double = 12
+	fieldOptionalBool           bool                                   // optional bool optional_bool = 13
+	fieldOptionalString         string                                 // optional string optional_string = 14
+	fieldOptionalBytes          []byte                                 // optional bytes optional_bytes = 15
+	fieldOptionalNestedMessage  *TestAllTypesEdition2023_NestedMessage // optional NestedMessage optional_nested_message = 18
+	fieldOptionalForeignMessage ForeignMessageEdition2023              // optional ForeignMessageEdition2023 optional_foreign_message = 19
+	fieldOptionalNestedEnum     TestAllTypesEdition2023_NestedEnum     // optional NestedEnum optional_nested_enum = 21
+	fieldOptionalForeignEnum    ForeignEnumEdition2023                 // optional ForeignEnumEdition2023 optional_foreign_enum = 22
+	fieldOptionalStringPiece    string                                 // optional string optional_string_piece = 24
+	fieldOptionalCord           string                                 // optional string optional_cord = 25
+	fieldRecursiveMessage       *TestAllTypesEdition2023               // optional TestAllTypesEdition2023 recursive_message = 27
+	// Repeated
+	RepeatedInt32          []int32                                 // repeated int32 repeated_int32 = 31
+	RepeatedInt64          []int64                                 // repeated int64 repeated_int64 = 32
+	RepeatedUint32         []uint32                                // repeated uint32 repeated_uint32 = 33
+	RepeatedUint64         []uint64                                // repeated uint64 repeated_uint64 = 34
+	RepeatedSint32         []int32                                 // repeated sint32 repeated_sint32 = 35
+	RepeatedSint64         []int64                                 // repeated sint64 repeated_sint64 = 36
+	RepeatedFixed32        []uint32                                // repeated fixed32 repeated_fixed32 = 37
+	RepeatedFixed64        []uint64                                // repeated fixed64 repeated_fixed64 = 38
+	RepeatedSfixed32       []int32                                 // repeated sfixed32 repeated_sfixed32 = 39
+	RepeatedSfixed64       []int64                                 // repeated sfixed64 repeated_sfixed64 = 40
+	RepeatedFloat          []float32                               // repeated float repeated_float = 41
+	RepeatedDouble         []float64                               // repeated double repeated_double = 42
+	RepeatedBool           []bool                                  // repeated bool repeated_bool = 43
+	RepeatedString         []string                                // repeated string repeated_string = 44
+	RepeatedBytes          [][]byte                                // repeated bytes repeated_bytes = 45
+	RepeatedNestedMessage  []TestAllTypesEdition2023_NestedMessage // repeated NestedMessage repeated_nested_message = 48
+	RepeatedForeignMessage []ForeignMessageEdition2023             // repeated ForeignMessageEdition2023 repeated_foreign_message = 49
+	RepeatedNestedEnum     []TestAllTypesEdition2023_NestedEnum    // repeated NestedEnum repeated_nested_enum = 51
+	RepeatedForeignEnum    []ForeignEnumEdition2023                // repeated ForeignEnumEdition2023 repeated_foreign_enum = 52
+	RepeatedStringPiece    []string                                // repeated string repeated_string_piece = 54
+	RepeatedCord           []string                                // repeated string repeated_cord = 55
+	// Map
+	MapInt32Int32           map[int32]int32                                   // map<int32, int32> map_int32_int32 = 56
+	MapInt64Int64           map[int64]int64                                   // map<int64, int64> map_int64_int64 = 57
+	MapUint32Uint32         map[uint32]uint32                                 // map<uint32, uint32> map_uint32_uint32 = 58
+	MapUint64Uint64         map[uint64]uint64                                 // map<uint64, uint64> map_uint64_uint64 = 59
+	MapSint32Sint32         map[int32]int32                                   // map<sint32, sint32> map_sint32_sint32 = 60
+	MapSint64Sint64         map[int64]int64                                   // map<sint64, sint64> map_sint64_sint64 = 61
+	MapFixed32Fixed32       map[uint32]uint32                                 // map<fixed32, fixed32> map_fixed32_fixed32 = 62
+	MapFixed64Fixed64       map[uint64]uint64                                 // map<fixed64, fixed64> map_fixed64_fixed64 = 63
+	MapSfixed32Sfixed32     map[int32]int32                                   // map<sfixed32, sfixed32> map_sfixed32_sfixed32 = 64
+	MapSfixed64Sfixed64     map[int64]int64                                   // map<sfixed64, sfixed64> map_sfixed64_sfixed64 = 65
+	MapInt32Float           map[int32]float32                                 // map<int32, float> map_int32_float = 66
+	MapInt32Double          map[int32]float64                                 // map<int32, double> map_int32_double = 67
+	MapBoolBool             map[bool]bool                                     // map<bool, bool> map_bool_bool = 68
+	MapStringString         map[string]string                                 // map<string, string> map_string_string = 69
+	MapStringBytes          map[string][]byte                                 // map<string, bytes> map_string_bytes = 70
+	MapStringNestedMessage  map[string]*TestAllTypesEdition2023_NestedMessage // map<string, NestedMessage> map_string_nested_message = 71
+	MapStringForeignMessage map[string]*ForeignMessageEdition2023             // map<string, ForeignMessageEdition2023> map_string_foreign_message = 72
+	MapStringNestedEnum     map[string]TestAllTypesEdition2023_NestedEnum     // map<string, NestedEnum> map_string_nested_enum = 73
+	MapStringForeignEnum    map[string]ForeignEnumEdition2023                 // map<string, ForeignEnumEdition2023> map_string_foreign_enum = 74
+	// Packed
+	PackedInt32      []int32                              // repeated int32 packed_int32 = 75
+	PackedInt64      []int64                              // repeated int64 packed_int64 = 76
+	PackedUint32     []uint32                             // repeated uint32 packed_uint32 = 77
+	PackedUint64     []uint64                             // repeated uint64 packed_uint64 = 78
+	PackedSint32     []int32                              // repeated sint32 packed_sint32 = 79
+	PackedSint64     []int64                              // repeated sint64 packed_sint64 = 80
+	PackedFixed32    []uint32                             // repeated fixed32 packed_fixed32 = 81
+	PackedFixed64    []uint64                             // repeated fixed64 packed_fixed64 = 82
+	PackedSfixed32   []int32                              // repeated sfixed32 packed_sfixed32 = 83
+	PackedSfixed64   []int64                              // repeated sfixed64 packed_sfixed64 = 84
+	PackedFloat      []float32                            // repeated float packed_float = 85
+	PackedDouble     []float64                            // repeated double packed_double = 86
+	PackedBool       []bool                               // repeated bool packed_bool = 87
+	PackedNestedEnum []TestAllTypesEdition2023_NestedEnum // repeated NestedEnum packed_nested_enum = 88
+	// Unpacked
+	UnpackedInt32           []int32                                // repeated int32 unpacked_int32 = 89
+	UnpackedInt64           []int64                                // repeated int64 unpacked_int64 = 90
+	UnpackedUint32          []uint32                               // repeated uint32 unpacked_uint32 = 91
+	UnpackedUint64          []uint64                               // repeated uint64 unpacked_uint64 = 92
+	UnpackedSint32          []int32                                // repeated sint32 unpacked_sint32 = 93
+	UnpackedSint64          []int64                                // repeated sint64 unpacked_sint64 = 94
+	UnpackedFixed32         []uint32                               // repeated fixed32 unpacked_fixed32 = 95
+	UnpackedFixed64         []uint64                               // repeated fixed64 unpacked_fixed64 = 96
+	UnpackedSfixed32        []int32                                // repeated sfixed32 unpacked_sfixed32 = 97
+	UnpackedSfixed64        []int64                                // repeated sfixed64 unpacked_sfixed64 = 98
+	UnpackedFloat           []float32                              // repeated float unpacked_float = 99
+	UnpackedDouble          []float64                              // repeated double unpacked_double = 100
+	UnpackedBool            []bool                                 // repeated bool unpacked_bool = 101
+	UnpackedNestedEnum      []TestAllTypesEdition2023_NestedEnum   // repeated NestedEnum unpacked_nested_enum = 102
+	fieldOneofNestedMessage *TestAllTypesEdition2023_NestedMessage // optional NestedMessage oneof_nested_message = 112
+	fieldGroupliketype      TestAllTypesEdition2023_GroupLikeType  // optional GroupLikeType (delimited) groupliketype = 201
+	fieldDelimitedField     TestAllTypesEdition2023_GroupLikeType  // optional GroupLikeType (delimited) delimited_field = 202
+	whichOneofField         uint32                                 // oneof oneof_field
+	numberOneofField        uint64
+	textOneofField          string
+	bytesOneofField         []byte
+	has                     uint32
+	hot                     pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *TestAllTypesEdition2023) Reset() {
+	*m = TestAllTypesEdition2023{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *TestAllTypesEdition2023) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *TestAllTypesEdition2023) TableHot() ([]wire.MessageTable, int) {
+	return TestAllTypesEdition2023HotTable, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *TestAllTypesEdition2023) SlabsHot() pool.Slabs { return new(TestAllTypesEdition2023Slabs) }
+
+// RootHot decodes a whole message.
+func (m *TestAllTypesEdition2023) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*TestAllTypesEdition2023Slabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *TestAllTypesEdition2023) Unmarshal(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{})
+}
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *TestAllTypesEdition2023) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *TestAllTypesEdition2023) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *TestAllTypesEdition2023) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *TestAllTypesEdition2023) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *TestAllTypesEdition2023) SetUnknownFields(records []byte) error {
+	return m.hot.SetUnknown(records)
+}
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *TestAllTypesEdition2023) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *TestAllTypesEdition2023) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetOptionalInt32 is optional int32 optional_int32 = 1.
+//
+// Singular
+func (m *TestAllTypesEdition2023) GetOptionalInt32() int32 {
+	if m.has&(1<<0) == 0 {
+		return 0
+	}
+	return m.fieldOptionalInt32
+}
+
+// HasOptionalInt32 tells whether optional_int32 is present.
+func (m *TestAllTypesEdition2023) HasOptionalInt32() bool { return m.has&(1<<0) != 0 }
+
+// SetOptionalInt32 sets optional_int32, and makes it present.
+func (m *TestAllTypesEdition2023) SetOptionalInt32(value int32) {
+	m.fieldOptionalInt32 = value
+	m.has |= 1 << 0
+}
+
+// ClearOptionalInt32 makes optional_int32 absent.
+func (m *TestAllTypesEdition2023) ClearOptionalInt32() {
+	m.fieldOptionalInt32 = 0
+	m.has &^= 1 << 0
+}
+
+// GetOptionalInt64 is optional int64 optional_int64 = 2.
+func (m *TestAllTypesEdition2023) GetOptionalInt64() int64 {
+	if m.has&(1<<1) == 0 {
+		return 0
+	}
+	return m.fieldOptionalInt64
+}
+
+// HasOptionalInt64 tells whether optional_int64 is present.
+func (m *TestAllTypesEdition2023) HasOptionalInt64() bool { return m.has&(1<<1) != 0 }
+
+// SetOptionalInt64 sets optional_int64, and makes it present.
+func (m *TestAllTypesEdition2023) SetOptionalInt64(value int64) {
+	m.fieldOptionalInt64 = value
+	m.has |= 1 << 1
+}
+
+// ClearOptionalInt64 makes optional_int64 absent.
+func (m *TestAllTypesEdition2023) ClearOptionalInt64() {
+	m.fieldOptionalInt64 = 0
+	m.has &^= 1 << 1
+}
+
+// GetOptionalUint32 is optional uint32 optional_uint32 = 3.
+func (m *TestAllTypesEdition2023) GetOptionalUint32() uint32 {
+	if m.has&(1<<2) == 0 {
+		return 0
+	}
+	return m.fieldOptionalUint32
+}
+
+// HasOptionalUint32 tells whether optional_uint32 is present.
+func (m *TestAllTypesEdition2023) HasOptionalUint32() bool { return m.has&(1<<2) != 0 }
+
+// SetOptionalUint32 sets optional_uint32, and makes it present.
+func (m *TestAllTypesEdition2023) SetOptionalUint32(value uint32) {
+	m.fieldOptionalUint32 = value
+	m.has |= 1 << 2
+}
+
+// ClearOptionalUint32 makes optional_uint32 absent.
+func (m *TestAllTypesEdition2023) ClearOptionalUint32() {
+	m.fieldOptionalUint32 = 0
+	m.has &^= 1 << 2
+}
+
+// GetOptionalUint64 is optional uint64 optional_uint64 = 4.
+func (m *TestAllTypesEdition2023) GetOptionalUint64() uint64 {
+	if m.has&(1<<3) == 0 {
+		return 0
+	}
+	return m.fieldOptionalUint64
+}
+
+// HasOptionalUint64 tells whether optional_uint64 is present.
+func (m *TestAllTypesEdition2023) HasOptionalUint64() bool { return m.has&(1<<3) != 0 }
+
+// SetOptionalUint64 sets optional_uint64, and makes it present.
+func (m *TestAllTypesEdition2023) SetOptionalUint64(value uint64) {
+	m.fieldOptionalUint64 = value
+	m.has |= 1 << 3
+}
+
+// ClearOptionalUint64 makes optional_uint64 absent.
+func (m *TestAllTypesEdition2023) ClearOptionalUint64() {
+	m.fieldOptionalUint64 = 0
+	m.has &^= 1 << 3
+}
+
+// GetOptionalSint32 is optional sint32 optional_sint32 = 5.
+func (m *TestAllTypesEdition2023) GetOptionalSint32() int32 {
+	if m.has&(1<<4) == 0 {
+		return 0
+	}
+	return m.fieldOptionalSint32
+}
+
+// HasOptionalSint32 tells whether optional_sint32 is present.
+func (m *TestAllTypesEdition2023) HasOptionalSint32() bool { return m.has&(1<<4) != 0 }
+
+// SetOptionalSint32 sets optional_sint32, and makes it present.
+func (m *TestAllTypesEdition2023) SetOptionalSint32(value int32) {
+	m.fieldOptionalSint32 = value
+	m.has |= 1 << 4
+}
+
+// ClearOptionalSint32 makes optional_sint32 absent.
+func (m *TestAllTypesEdition2023) ClearOptionalSint32() {
+	m.fieldOptionalSint32 = 0
+	m.has &^= 1 << 4
+}
+
+// GetOptionalSint64 is optional sint64 optional_sint64 = 6.
+func (m *TestAllTypesEdition2023) GetOptionalSint64() int64 {
+	if m.has&(1<<5) == 0 {
+		return 0
+	}
+	return m.fieldOptionalSint64
+}
+
+// HasOptionalSint64 tells whether optional_sint64 is present.
+func (m *TestAllTypesEdition2023) HasOptionalSint64() bool { return m.has&(1<<5) != 0 }
+
+// SetOptionalSint64 sets optional_sint64, and makes it present.
+func (m *TestAllTypesEdition2023) SetOptionalSint64(value int64) {
+	m.fieldOptionalSint64 = value
+	m.has |= 1 << 5
+}
+
+// ClearOptionalSint64 makes optional_sint64 absent.
+func (m *TestAllTypesEdition2023) ClearOptionalSint64() {
+	m.fieldOptionalSint64 = 0
+	m.has &^= 1 << 5
+}
+
+// GetOptionalFixed32 is optional fixed32 optional_fixed32 = 7.
+func (m *TestAllTypesEdition2023) GetOptionalFixed32() uint32 {
+	if m.has&(1<<6) == 0 {
+		return 0
+	}
+	return m.fieldOptionalFixed32
+}
+
+// HasOptionalFixed32 tells whether optional_fixed32 is present.
+func (m *TestAllTypesEdition2023) HasOptionalFixed32() bool { return m.has&(1<<6) != 0 }
+
+// SetOptionalFixed32 sets optional_fixed32, and makes it present.
+func (m *TestAllTypesEdition2023) SetOptionalFixed32(value uint32) {
+	m.fieldOptionalFixed32 = value
+	m.has |= 1 << 6
+}
+
+// ClearOptionalFixed32 makes optional_fixed32 absent.
+func (m *TestAllTypesEdition2023) ClearOptionalFixed32() {
+	m.fieldOptionalFixed32 = 0
+	m.has &^= 1 << 6
+}
+
+// GetOptionalFixed64 is optional fixed64 optional_fixed64 = 8.
+func (m *TestAllTypesEdition2023) GetOptionalFixed64() uint64 {
+	if m.has&(1<<7) == 0 {
+		return 0
+	}
+	return m.fieldOptionalFixed64
+}
+
+// HasOptionalFixed64 tells whether optional_fixed64 is present.
+func (m *TestAllTypesEdition2023) HasOptionalFixed64() bool { return m.has&(1<<7) != 0 }
+
+// SetOptionalFixed64 sets optional_fixed64, and makes it present.
+func (m *TestAllTypesEdition2023) SetOptionalFixed64(value uint64) {
+	m.fieldOptionalFixed64 = value
+	m.has |= 1 << 7
+}
+
+// ClearOptionalFixed64 makes optional_fixed64 absent.
+func (m *TestAllTypesEdition2023) ClearOptionalFixed64() {
+	m.fieldOptionalFixed64 = 0
+	m.has &^= 1 << 7
+}
+
+// GetOptionalSfixed32 is optional sfixed32 optional_sfixed32 = 9.
+func (m *TestAllTypesEdition2023) GetOptionalSfixed32() int32 {
+	if m.has&(1<<8) == 0 {
+		return 0
+	}
+	return m.fieldOptionalSfixed32
+}
+
+// HasOptionalSfixed32 tells whether optional_sfixed32 is present.
+func (m *TestAllTypesEdition2023) HasOptionalSfixed32() bool { return m.has&(1<<8) != 0 }
+
+// SetOptionalSfixed32 sets optional_sfixed32, and makes it present.
+func (m *TestAllTypesEdition2023) SetOptionalSfixed32(value int32) {
+	m.fieldOptionalSfixed32 = value
+	m.has |= 1 << 8
+}
+
+// ClearOptionalSfixed32 makes optional_sfixed32 absent.
+func (m *TestAllTypesEdition2023) ClearOptionalSfixed32() {
+	m.fieldOptionalSfixed32 = 0
+	m.has &^= 1 << 8
+}
+
+// GetOptionalSfixed64 is optional sfixed64 optional_sfixed64 = 10.
+func (m *TestAllTypesEdition2023) GetOptionalSfixed64() int64 {
+	if m.has&(1<<9) == 0 {
+		return 0
+	}
+	return m.fieldOptionalSfixed64
+}
+
+// HasOptionalSfixed64 tells whether optional_sfixed64 is present.
+func (m *TestAllTypesEdition2023) HasOptionalSfixed64() bool { return m.has&(1<<9) != 0 }
+
+// SetOptionalSfixed64 sets optional_sfixed64, and makes it present.
+func (m *TestAllTypesEdition2023) SetOptionalSfixed64(value int64) {
+	m.fieldOptionalSfixed64 = value
+	m.has |= 1 << 9
+}
+
+// ClearOptionalSfixed64 makes optional_sfixed64 absent.
+func (m *TestAllTypesEdition2023) ClearOptionalSfixed64() {
+	m.fieldOptionalSfixed64 = 0
+	m.has &^= 1 << 9
+}
+
+// GetOptionalFloat is optional float optional_float = 11.
+func (m *TestAllTypesEdition2023) GetOptionalFloat() float32 {
+	if m.has&(1<<10) == 0 {
+		return 0
+	}
+	return m.fieldOptionalFloat
+}
+
+// HasOptionalFloat tells whether optional_float is present.
+func (m *TestAllTypesEdition2023) HasOptionalFloat() bool { return m.has&(1<<10) != 0 }
+
+// SetOptionalFloat sets optional_float, and makes it present.
+func (m *TestAllTypesEdition2023) SetOptionalFloat(value float32) {
+	m.fieldOptionalFloat = value
+	m.has |= 1 << 10
+}
+
+// ClearOptionalFloat makes optional_float absent.
+func (m *TestAllTypesEdition2023) ClearOptionalFloat() {
+	m.fieldOptionalFloat = 0
+	m.has &^= 1 << 10
+}
+
+// GetOptionalDouble is optional double optional_double = 12.
+func (m *TestAllTypesEdition2023) GetOptionalDouble() float64 {
+	if m.has&(1<<11) == 0 {
+		return 0
+	}
+	return m.fieldOptionalDouble
+}
+
+// HasOptionalDouble tells whether optional_double is present.
+func (m *TestAllTypesEdition2023) HasOptionalDouble() bool { return m.has&(1<<11) != 0 }
+
+// SetOptionalDouble sets optional_double, and makes it present.
+func (m *TestAllTypesEdition2023) SetOptionalDouble(value float64) {
+	m.fieldOptionalDouble = value
+	m.has |= 1 << 11
+}
+
+// ClearOptionalDouble makes optional_double absent.
+func (m *TestAllTypesEdition2023) ClearOptionalDouble() {
+	m.fieldOptionalDouble = 0
+	m.has &^= 1 << 11
+}
+
+// GetOptionalBool is optional bool optional_bool = 13.
+func (m *TestAllTypesEdition2023) GetOptionalBool() bool {
+	if m.has&(1<<12) == 0 {
+		return false
+	}
+	return m.fieldOptionalBool
+}
+
+// HasOptionalBool tells whether optional_bool is present.
+func (m *TestAllTypesEdition2023) HasOptionalBool() bool { return m.has&(1<<12) != 0 }
+
+// SetOptionalBool sets optional_bool, and makes it present.
+func (m *TestAllTypesEdition2023) SetOptionalBool(value bool) {
+	m.fieldOptionalBool = value
+	m.has |= 1 << 12
+}
+
+// ClearOptionalBool makes optional_bool absent.
+func (m *TestAllTypesEdition2023) ClearOptionalBool() {
+	m.fieldOptionalBool = false
+	m.has &^= 1 << 12
+}
+
+// GetOptionalString is optional string optional_string = 14.
+func (m *TestAllTypesEdition2023) GetOptionalString() string {
+	if m.has&(1<<13) == 0 {
+		return ""
+	}
+	return m.fieldOptionalString
+}
+
+// HasOptionalString tells whether optional_string is present.
+func (m *TestAllTypesEdition2023) HasOptionalString() bool { return m.has&(1<<13) != 0 }
+
+// SetOptionalString sets optional_string, and makes it present.
+func (m *TestAllTypesEdition2023) SetOptionalString(value string) {
+	m.fieldOptionalString = value
+	m.has |= 1 << 13
+}
+
+// ClearOptionalString makes optional_string absent.
+func (m *TestAllTypesEdition2023) ClearOptionalString() {
+	m.fieldOptionalString = ""
+	m.has &^= 1 << 13
+}
+
+// GetOptionalBytes is optional bytes optional_bytes = 15.
+func (m *TestAllTypesEdition2023) GetOptionalBytes() []byte {
+	if m.has&(1<<14) == 0 {
+		return nil
+	}
+	return m.fieldOptionalBytes
+}
+
+// HasOptionalBytes tells whether optional_bytes is present.
+func (m *TestAllTypesEdition2023) HasOptionalBytes() bool { return m.has&(1<<14) != 0 }
+
+// SetOptionalBytes sets optional_bytes, and makes it present.
+func (m *TestAllTypesEdition2023) SetOptionalBytes(value []byte) {
+	m.fieldOptionalBytes = value
+	m.has |= 1 << 14
+}
+
+// ClearOptionalBytes makes optional_bytes absent.
+func (m *TestAllTypesEdition2023) ClearOptionalBytes() {
+	m.fieldOptionalBytes = nil
+	m.has &^= 1 << 14
+}
+
+// GetOptionalNestedMessage is optional NestedMessage optional_nested_message = 18; nil when it is absent.
+func (m *TestAllTypesEdition2023) GetOptionalNestedMessage() *TestAllTypesEdition2023_NestedMessage {
+	return m.fieldOptionalNestedMessage
+}
+
+// HasOptionalNestedMessage tells whether optional_nested_message is present.
+func (m *TestAllTypesEdition2023) HasOptionalNestedMessage() bool {
+	return m.fieldOptionalNestedMessage != nil
+}
+
+// MutableOptionalNestedMessage is optional_nested_message to be changed; it is made present, and empty, when it is absent.
+func (m *TestAllTypesEdition2023) MutableOptionalNestedMessage() *TestAllTypesEdition2023_NestedMessage {
+	if m.fieldOptionalNestedMessage == nil {
+		m.fieldOptionalNestedMessage = new(TestAllTypesEdition2023_NestedMessage)
+	}
+	return m.fieldOptionalNestedMessage
+}
+
+// ClearOptionalNestedMessage makes optional_nested_message absent.
+func (m *TestAllTypesEdition2023) ClearOptionalNestedMessage() {
+	m.fieldOptionalNestedMessage = nil
+}
+
+// GetOptionalForeignMessage is optional ForeignMessageEdition2023 optional_foreign_message = 19; nil when it is absent.
+func (m *TestAllTypesEdition2023) GetOptionalForeignMessage() *ForeignMessageEdition2023 {
+	if m.has&(1<<15) == 0 {
+		return nil
+	}
+	return &m.fieldOptionalForeignMessage
+}
+
+// HasOptionalForeignMessage tells whether optional_foreign_message is present.
+func (m *TestAllTypesEdition2023) HasOptionalForeignMessage() bool { return m.has&(1<<15) != 0 }
+
+// MutableOptionalForeignMessage is optional_foreign_message to be changed; it is made present, and empty, when it is absent.
+func (m *TestAllTypesEdition2023) MutableOptionalForeignMessage() *ForeignMessageEdition2023 {
+	if m.has&(1<<15) == 0 {
+		m.fieldOptionalForeignMessage = ForeignMessageEdition2023{}
+		m.has |= 1 << 15
+	}
+	return &m.fieldOptionalForeignMessage
+}
+
+// ClearOptionalForeignMessage makes optional_foreign_message absent.
+func (m *TestAllTypesEdition2023) ClearOptionalForeignMessage() {
+	m.fieldOptionalForeignMessage = ForeignMessageEdition2023{}
+	m.has &^= 1 << 15
+}
+
+// GetOptionalNestedEnum is optional NestedEnum optional_nested_enum = 21; its default when it is absent.
+func (m *TestAllTypesEdition2023) GetOptionalNestedEnum() TestAllTypesEdition2023_NestedEnum {
+	if m.has&(1<<16) == 0 {
+		return TestAllTypesEdition2023_FOO
+	}
+	return m.fieldOptionalNestedEnum
+}
+
+// HasOptionalNestedEnum tells whether optional_nested_enum is present.
+func (m *TestAllTypesEdition2023) HasOptionalNestedEnum() bool { return m.has&(1<<16) != 0 }
+
+// SetOptionalNestedEnum sets optional_nested_enum, and makes it present.
+func (m *TestAllTypesEdition2023) SetOptionalNestedEnum(value TestAllTypesEdition2023_NestedEnum) {
+	m.fieldOptionalNestedEnum = value
+	m.has |= 1 << 16
+}
+
+// ClearOptionalNestedEnum makes optional_nested_enum absent.
+func (m *TestAllTypesEdition2023) ClearOptionalNestedEnum() {
+	m.fieldOptionalNestedEnum = 0
+	m.has &^= 1 << 16
+}
+
+// GetOptionalForeignEnum is optional ForeignEnumEdition2023 optional_foreign_enum = 22; its default when it is absent.
+func (m *TestAllTypesEdition2023) GetOptionalForeignEnum() ForeignEnumEdition2023 {
+	if m.has&(1<<17) == 0 {
+		return ForeignEnumEdition2023_FOREIGN_FOO
+	}
+	return m.fieldOptionalForeignEnum
+}
+
+// HasOptionalForeignEnum tells whether optional_foreign_enum is present.
+func (m *TestAllTypesEdition2023) HasOptionalForeignEnum() bool { return m.has&(1<<17) != 0 }
+
+// SetOptionalForeignEnum sets optional_foreign_enum, and makes it present.
+func (m *TestAllTypesEdition2023) SetOptionalForeignEnum(value ForeignEnumEdition2023) {
+	m.fieldOptionalForeignEnum = value
+	m.has |= 1 << 17
+}
+
+// ClearOptionalForeignEnum makes optional_foreign_enum absent.
+func (m *TestAllTypesEdition2023) ClearOptionalForeignEnum() {
+	m.fieldOptionalForeignEnum = 0
+	m.has &^= 1 << 17
+}
+
+// GetOptionalStringPiece is optional string optional_string_piece = 24.
+func (m *TestAllTypesEdition2023) GetOptionalStringPiece() string {
+	if m.has&(1<<18) == 0 {
+		return ""
+	}
+	return m.fieldOptionalStringPiece
+}
+
+// HasOptionalStringPiece tells whether optional_string_piece is present.
+func (m *TestAllTypesEdition2023) HasOptionalStringPiece() bool { return m.has&(1<<18) != 0 }
+
+// SetOptionalStringPiece sets optional_string_piece, and makes it present.
+func (m *TestAllTypesEdition2023) SetOptionalStringPiece(value string) {
+	m.fieldOptionalStringPiece = value
+	m.has |= 1 << 18
+}
+
+// ClearOptionalStringPiece makes optional_string_piece absent.
+func (m *TestAllTypesEdition2023) ClearOptionalStringPiece() {
+	m.fieldOptionalStringPiece = ""
+	m.has &^= 1 << 18
+}
+
+// GetOptionalCord is optional string optional_cord = 25.
+func (m *TestAllTypesEdition2023) GetOptionalCord() string {
+	if m.has&(1<<19) == 0 {
+		return ""
+	}
+	return m.fieldOptionalCord
+}
+
+// HasOptionalCord tells whether optional_cord is present.
+func (m *TestAllTypesEdition2023) HasOptionalCord() bool { return m.has&(1<<19) != 0 }
+
+// SetOptionalCord sets optional_cord, and makes it present.
+func (m *TestAllTypesEdition2023) SetOptionalCord(value string) {
+	m.fieldOptionalCord = value
+	m.has |= 1 << 19
+}
+
+// ClearOptionalCord makes optional_cord absent.
+func (m *TestAllTypesEdition2023) ClearOptionalCord() {
+	m.fieldOptionalCord = ""
+	m.has &^= 1 << 19
+}
+
+// GetRecursiveMessage is optional TestAllTypesEdition2023 recursive_message = 27; nil when it is absent.
+func (m *TestAllTypesEdition2023) GetRecursiveMessage() *TestAllTypesEdition2023 {
+	return m.fieldRecursiveMessage
+}
+
+// HasRecursiveMessage tells whether recursive_message is present.
+func (m *TestAllTypesEdition2023) HasRecursiveMessage() bool { return m.fieldRecursiveMessage != nil }
+
+// MutableRecursiveMessage is recursive_message to be changed; it is made present, and empty, when it is absent.
+func (m *TestAllTypesEdition2023) MutableRecursiveMessage() *TestAllTypesEdition2023 {
+	if m.fieldRecursiveMessage == nil {
+		m.fieldRecursiveMessage = new(TestAllTypesEdition2023)
+	}
+	return m.fieldRecursiveMessage
+}
+
+// ClearRecursiveMessage makes recursive_message absent.
+func (m *TestAllTypesEdition2023) ClearRecursiveMessage() {
+	m.fieldRecursiveMessage = nil
+}
+
+// GetOneofUint32 is optional uint32 oneof_uint32 = 111.
+func (m *TestAllTypesEdition2023) GetOneofUint32() uint32 {
+	if m.whichOneofField != 111 {
+		return 0
+	}
+	return uint32(m.numberOneofField)
+}
+
+// HasOneofUint32 tells whether oneof_uint32 is present.
+func (m *TestAllTypesEdition2023) HasOneofUint32() bool { return m.whichOneofField == 111 }
+
+// SetOneofUint32 sets oneof_uint32, and makes it present.
+func (m *TestAllTypesEdition2023) SetOneofUint32(value uint32) {
+	m.fieldOneofNestedMessage = nil
+	m.numberOneofField = uint64(value)
+	m.whichOneofField = 111
+}
+
+// ClearOneofUint32 makes oneof_uint32 absent.
+func (m *TestAllTypesEdition2023) ClearOneofUint32() {
+	if m.whichOneofField == 111 {
+		m.whichOneofField = 0
+	}
+}
+
+// GetOneofNestedMessage is optional NestedMessage oneof_nested_message = 112; nil when it is absent.
+func (m *TestAllTypesEdition2023) GetOneofNestedMessage() *TestAllTypesEdition2023_NestedMessage {
+	if m.whichOneofField != 112 {
+		return nil
+	}
+	return m.fieldOneofNestedMessage
+}
+
+// HasOneofNestedMessage tells whether oneof_nested_message is present.
+func (m *TestAllTypesEdition2023) HasOneofNestedMessage() bool { return m.whichOneofField == 112 }
+
+// MutableOneofNestedMessage is oneof_nested_message to be changed; it is made present, and empty, when it is absent.
+func (m *TestAllTypesEdition2023) MutableOneofNestedMessage() *TestAllTypesEdition2023_NestedMessage {
+	if m.whichOneofField != 112 {
+		m.fieldOneofNestedMessage = new(TestAllTypesEdition2023_NestedMessage)
+		m.whichOneofField = 112
+	}
+	return m.fieldOneofNestedMessage
+}
+
+// ClearOneofNestedMessage makes oneof_nested_message absent.
+func (m *TestAllTypesEdition2023) ClearOneofNestedMessage() {
+	if m.whichOneofField == 112 {
+		m.whichOneofField = 0
+		m.fieldOneofNestedMessage = nil
+	}
+}
+
+// GetOneofString is optional string oneof_string = 113.
+func (m *TestAllTypesEdition2023) GetOneofString() string {
+	if m.whichOneofField != 113 {
+		return ""
+	}
+	return m.textOneofField
+}
+
+// HasOneofString tells whether oneof_string is present.
+func (m *TestAllTypesEdition2023) HasOneofString() bool { return m.whichOneofField == 113 }
+
+// SetOneofString sets oneof_string, and makes it present.
+func (m *TestAllTypesEdition2023) SetOneofString(value string) {
+	m.fieldOneofNestedMessage = nil
+	m.textOneofField = value
+	m.whichOneofField = 113
+}
+
+// ClearOneofString makes oneof_string absent.
+func (m *TestAllTypesEdition2023) ClearOneofString() {
+	if m.whichOneofField == 113 {
+		m.whichOneofField = 0
+	}
+}
+
+// GetOneofBytes is optional bytes oneof_bytes = 114.
+func (m *TestAllTypesEdition2023) GetOneofBytes() []byte {
+	if m.whichOneofField != 114 {
+		return nil
+	}
+	return m.bytesOneofField
+}
+
+// HasOneofBytes tells whether oneof_bytes is present.
+func (m *TestAllTypesEdition2023) HasOneofBytes() bool { return m.whichOneofField == 114 }
+
+// SetOneofBytes sets oneof_bytes, and makes it present.
+func (m *TestAllTypesEdition2023) SetOneofBytes(value []byte) {
+	m.fieldOneofNestedMessage = nil
+	m.bytesOneofField = value
+	m.whichOneofField = 114
+}
+
+// ClearOneofBytes makes oneof_bytes absent.
+func (m *TestAllTypesEdition2023) ClearOneofBytes() {
+	if m.whichOneofField == 114 {
+		m.whichOneofField = 0
+	}
+}
+
+// GetOneofBool is optional bool oneof_bool = 115.
+func (m *TestAllTypesEdition2023) GetOneofBool() bool {
+	if m.whichOneofField != 115 {
+		return false
+	}
+	return m.numberOneofField != 0
+}
+
+// HasOneofBool tells whether oneof_bool is present.
+func (m *TestAllTypesEdition2023) HasOneofBool() bool { return m.whichOneofField == 115 }
+
+// SetOneofBool sets oneof_bool, and makes it present.
+func (m *TestAllTypesEdition2023) SetOneofBool(value bool) {
+	m.fieldOneofNestedMessage = nil
+	m.numberOneofField = 0
+	if value {
+		m.numberOneofField = 1
+	}
+	m.whichOneofField = 115
+}
+
+// ClearOneofBool makes oneof_bool absent.
+func (m *TestAllTypesEdition2023) ClearOneofBool() {
+	if m.whichOneofField == 115 {
+		m.whichOneofField = 0
+	}
+}
+
+// GetOneofUint64 is optional uint64 oneof_uint64 = 116.
+func (m *TestAllTypesEdition2023) GetOneofUint64() uint64 {
+	if m.whichOneofField != 116 {
+		return 0
+	}
+	return m.numberOneofField
+}
+
+// HasOneofUint64 tells whether oneof_uint64 is present.
+func (m *TestAllTypesEdition2023) HasOneofUint64() bool { return m.whichOneofField == 116 }
+
+// SetOneofUint64 sets oneof_uint64, and makes it present.
+func (m *TestAllTypesEdition2023) SetOneofUint64(value uint64) {
+	m.fieldOneofNestedMessage = nil
+	m.numberOneofField = value
+	m.whichOneofField = 116
+}
+
+// ClearOneofUint64 makes oneof_uint64 absent.
+func (m *TestAllTypesEdition2023) ClearOneofUint64() {
+	if m.whichOneofField == 116 {
+		m.whichOneofField = 0
+	}
+}
+
+// GetOneofFloat is optional float oneof_float = 117.
+func (m *TestAllTypesEdition2023) GetOneofFloat() float32 {
+	if m.whichOneofField != 117 {
+		return 0
+	}
+	return math.Float32frombits(uint32(m.numberOneofField))
+}
+
+// HasOneofFloat tells whether oneof_float is present.
+func (m *TestAllTypesEdition2023) HasOneofFloat() bool { return m.whichOneofField == 117 }
+
+// SetOneofFloat sets oneof_float, and makes it present.
+func (m *TestAllTypesEdition2023) SetOneofFloat(value float32) {
+	m.fieldOneofNestedMessage = nil
+	m.numberOneofField = uint64(math.Float32bits(value))
+	m.whichOneofField = 117
+}
+
+// ClearOneofFloat makes oneof_float absent.
+func (m *TestAllTypesEdition2023) ClearOneofFloat() {
+	if m.whichOneofField == 117 {
+		m.whichOneofField = 0
+	}
+}
+
+// GetOneofDouble is optional double oneof_double = 118.
+func (m *TestAllTypesEdition2023) GetOneofDouble() float64 {
+	if m.whichOneofField != 118 {
+		return 0
+	}
+	return math.Float64frombits(m.numberOneofField)
+}
+
+// HasOneofDouble tells whether oneof_double is present.
+func (m *TestAllTypesEdition2023) HasOneofDouble() bool { return m.whichOneofField == 118 }
+
+// SetOneofDouble sets oneof_double, and makes it present.
+func (m *TestAllTypesEdition2023) SetOneofDouble(value float64) {
+	m.fieldOneofNestedMessage = nil
+	m.numberOneofField = math.Float64bits(value)
+	m.whichOneofField = 118
+}
+
+// ClearOneofDouble makes oneof_double absent.
+func (m *TestAllTypesEdition2023) ClearOneofDouble() {
+	if m.whichOneofField == 118 {
+		m.whichOneofField = 0
+	}
+}
+
+// GetOneofEnum is optional NestedEnum oneof_enum = 119; its default when it is absent.
+func (m *TestAllTypesEdition2023) GetOneofEnum() TestAllTypesEdition2023_NestedEnum {
+	if m.whichOneofField != 119 {
+		return TestAllTypesEdition2023_FOO
+	}
+	return TestAllTypesEdition2023_NestedEnum(m.numberOneofField)
+}
+
+// HasOneofEnum tells whether oneof_enum is present.
+func (m *TestAllTypesEdition2023) HasOneofEnum() bool { return m.whichOneofField == 119 }
+
+// SetOneofEnum sets oneof_enum, and makes it present.
+func (m *TestAllTypesEdition2023) SetOneofEnum(value TestAllTypesEdition2023_NestedEnum) {
+	m.fieldOneofNestedMessage = nil
+	m.numberOneofField = uint64(value)
+	m.whichOneofField = 119
+}
+
+// ClearOneofEnum makes oneof_enum absent.
+func (m *TestAllTypesEdition2023) ClearOneofEnum() {
+	if m.whichOneofField == 119 {
+		m.whichOneofField = 0
+	}
+}
+
+// GetGroupliketype is optional GroupLikeType (delimited) groupliketype = 201; nil when it is absent.
+func (m *TestAllTypesEdition2023) GetGroupliketype() *TestAllTypesEdition2023_GroupLikeType {
+	if m.has&(1<<20) == 0 {
+		return nil
+	}
+	return &m.fieldGroupliketype
+}
+
+// HasGroupliketype tells whether groupliketype is present.
+func (m *TestAllTypesEdition2023) HasGroupliketype() bool { return m.has&(1<<20) != 0 }
+
+// MutableGroupliketype is groupliketype to be changed; it is made present, and empty, when it is absent.
+func (m *TestAllTypesEdition2023) MutableGroupliketype() *TestAllTypesEdition2023_GroupLikeType {
+	if m.has&(1<<20) == 0 {
+		m.fieldGroupliketype = TestAllTypesEdition2023_GroupLikeType{}
+		m.has |= 1 << 20
+	}
+	return &m.fieldGroupliketype
+}
+
+// ClearGroupliketype makes groupliketype absent.
+func (m *TestAllTypesEdition2023) ClearGroupliketype() {
+	m.fieldGroupliketype = TestAllTypesEdition2023_GroupLikeType{}
+	m.has &^= 1 << 20
+}
+
+// GetDelimitedField is optional GroupLikeType (delimited) delimited_field = 202; nil when it is absent.
+func (m *TestAllTypesEdition2023) GetDelimitedField() *TestAllTypesEdition2023_GroupLikeType {
+	if m.has&(1<<21) == 0 {
+		return nil
+	}
+	return &m.fieldDelimitedField
+}
+
+// HasDelimitedField tells whether delimited_field is present.
+func (m *TestAllTypesEdition2023) HasDelimitedField() bool { return m.has&(1<<21) != 0 }
+
+// MutableDelimitedField is delimited_field to be changed; it is made present, and empty, when it is absent.
+func (m *TestAllTypesEdition2023) MutableDelimitedField() *TestAllTypesEdition2023_GroupLikeType {
+	if m.has&(1<<21) == 0 {
+		m.fieldDelimitedField = TestAllTypesEdition2023_GroupLikeType{}
+		m.has |= 1 << 21
+	}
+	return &m.fieldDelimitedField
+}
+
+// ClearDelimitedField makes delimited_field absent.
+func (m *TestAllTypesEdition2023) ClearDelimitedField() {
+	m.fieldDelimitedField = TestAllTypesEdition2023_GroupLikeType{}
+	m.has &^= 1 << 21
+}
+
+// WhichOneofField is the number of the member of oneof oneof_field that is set, or 0:
+//
+//	111 oneof_uint32
+//	112 oneof_nested_message
+//	113 oneof_string
+//	114 oneof_bytes
+//	115 oneof_bool
+//	116 oneof_uint64
+//	117 oneof_float
+//	118 oneof_double
+//	119 oneof_enum
+func (m *TestAllTypesEdition2023) WhichOneofField() uint32 { return m.whichOneofField }
+
+// ClearOneofField makes oneof oneof_field absent.
+func (m *TestAllTypesEdition2023) ClearOneofField() {
+	m.whichOneofField = 0
+	m.fieldOneofNestedMessage = nil
+}
+
+// TestAllTypesEdition2023Slabs is the memory of what TestAllTypesEdition2023 holds.
+type TestAllTypesEdition2023Slabs struct {
+	ofTestAllTypesEdition2023_OptionalNestedMessage     pool.Slab[TestAllTypesEdition2023_NestedMessage]
+	ofTestAllTypesEdition2023_RecursiveMessage          pool.Slab[TestAllTypesEdition2023]
+	ofTestAllTypesEdition2023_RepeatedInt32             pool.Slab[int32]
+	ofTestAllTypesEdition2023_RepeatedInt64             pool.Slab[int64]
+	ofTestAllTypesEdition2023_RepeatedUint32            pool.Slab[uint32]
+	ofTestAllTypesEdition2023_RepeatedUint64            pool.Slab[uint64]
+	ofTestAllTypesEdition2023_RepeatedSint32            pool.Slab[int32]
+	ofTestAllTypesEdition2023_RepeatedSint64            pool.Slab[int64]
+	ofTestAllTypesEdition2023_RepeatedFixed32           pool.Slab[uint32]
+	ofTestAllTypesEdition2023_RepeatedFixed64           pool.Slab[uint64]
+	ofTestAllTypesEdition2023_RepeatedSfixed32          pool.Slab[int32]
+	ofTestAllTypesEdition2023_RepeatedSfixed64          pool.Slab[int64]
+	ofTestAllTypesEdition2023_RepeatedFloat             pool.Slab[float32]
+	ofTestAllTypesEdition2023_RepeatedDouble            pool.Slab[float64]
+	ofTestAllTypesEdition2023_RepeatedBool              pool.Slab[bool]
+	ofTestAllTypesEdition2023_RepeatedString            pool.Slab[string]
+	ofTestAllTypesEdition2023_RepeatedBytes             pool.Slab[[]byte]
+	ofTestAllTypesEdition2023_RepeatedNestedMessage     pool.Slab[TestAllTypesEdition2023_NestedMessage]
+	ofTestAllTypesEdition2023_RepeatedForeignMessage    pool.Slab[ForeignMessageEdition2023]
+	ofTestAllTypesEdition2023_RepeatedNestedEnum        pool.Slab[TestAllTypesEdition2023_NestedEnum]
+	ofTestAllTypesEdition2023_RepeatedForeignEnum       pool.Slab[ForeignEnumEdition2023]
+	ofTestAllTypesEdition2023_RepeatedStringPiece       pool.Slab[string]
+	ofTestAllTypesEdition2023_RepeatedCord              pool.Slab[string]
+	mapsTestAllTypesEdition2023_MapInt32Int32           pool.Slab[map[int32]int32]
+	mapsTestAllTypesEdition2023_MapInt64Int64           pool.Slab[map[int64]int64]
+	mapsTestAllTypesEdition2023_MapUint32Uint32         pool.Slab[map[uint32]uint32]
+	mapsTestAllTypesEdition2023_MapUint64Uint64         pool.Slab[map[uint64]uint64]
+	mapsTestAllTypesEdition2023_MapSint32Sint32         pool.Slab[map[int32]int32]
+	mapsTestAllTypesEdition2023_MapSint64Sint64         pool.Slab[map[int64]int64]
+	mapsTestAllTypesEdition2023_MapFixed32Fixed32       pool.Slab[map[uint32]uint32]
+	mapsTestAllTypesEdition2023_MapFixed64Fixed64       pool.Slab[map[uint64]uint64]
+	mapsTestAllTypesEdition2023_MapSfixed32Sfixed32     pool.Slab[map[int32]int32]
+	mapsTestAllTypesEdition2023_MapSfixed64Sfixed64     pool.Slab[map[int64]int64]
+	mapsTestAllTypesEdition2023_MapInt32Float           pool.Slab[map[int32]float32]
+	mapsTestAllTypesEdition2023_MapInt32Double          pool.Slab[map[int32]float64]
+	mapsTestAllTypesEdition2023_MapBoolBool             pool.Slab[map[bool]bool]
+	mapsTestAllTypesEdition2023_MapStringString         pool.Slab[map[string]string]
+	mapsTestAllTypesEdition2023_MapStringBytes          pool.Slab[map[string][]byte]
+	mapsTestAllTypesEdition2023_MapStringNestedMessage  pool.Slab[map[string]*TestAllTypesEdition2023_NestedMessage]
+	ofTestAllTypesEdition2023_MapStringNestedMessage    pool.Slab[TestAllTypesEdition2023_NestedMessage]
+	mapsTestAllTypesEdition2023_MapStringForeignMessage pool.Slab[map[string]*ForeignMessageEdition2023]
+	ofTestAllTypesEdition2023_MapStringForeignMessage   pool.Slab[ForeignMessageEdition2023]
+	mapsTestAllTypesEdition2023_MapStringNestedEnum     pool.Slab[map[string]TestAllTypesEdition2023_NestedEnum]
+	mapsTestAllTypesEdition2023_MapStringForeignEnum    pool.Slab[map[string]ForeignEnumEdition2023]
+	ofTestAllTypesEdition2023_PackedInt32               pool.Slab[int32]
+	ofTestAllTypesEdition2023_PackedInt64               pool.Slab[int64]
+	ofTestAllTypesEdition2023_PackedUint32              pool.Slab[uint32]
+	ofTestAllTypesEdition2023_PackedUint64              pool.Slab[uint64]
+	ofTestAllTypesEdition2023_PackedSint32              pool.Slab[int32]
+	ofTestAllTypesEdition2023_PackedSint64              pool.Slab[int64]
+	ofTestAllTypesEdition2023_PackedFixed32             pool.Slab[uint32]
+	ofTestAllTypesEdition2023_PackedFixed64             pool.Slab[uint64]
+	ofTestAllTypesEdition2023_PackedSfixed32            pool.Slab[int32]
+	ofTestAllTypesEdition2023_PackedSfixed64            pool.Slab[int64]
+	ofTestAllTypesEdition2023_PackedFloat               pool.Slab[float32]
+	ofTestAllTypesEdition2023_PackedDouble              pool.Slab[float64]
+	ofTestAllTypesEdition2023_PackedBool                pool.Slab[bool]
+	ofTestAllTypesEdition2023_PackedNestedEnum          pool.Slab[TestAllTypesEdition2023_NestedEnum]
+	ofTestAllTypesEdition2023_UnpackedInt32             pool.Slab[int32]
+	ofTestAllTypesEdition2023_UnpackedInt64             pool.Slab[int64]
+	ofTestAllTypesEdition2023_UnpackedUint32            pool.Slab[uint32]
+	ofTestAllTypesEdition2023_UnpackedUint64            pool.Slab[uint64]
+	ofTestAllTypesEdition2023_UnpackedSint32            pool.Slab[int32]
+	ofTestAllTypesEdition2023_UnpackedSint64            pool.Slab[int64]
+	ofTestAllTypesEdition2023_UnpackedFixed32           pool.Slab[uint32]
+	ofTestAllTypesEdition2023_UnpackedFixed64           pool.Slab[uint64]
+	ofTestAllTypesEdition2023_UnpackedSfixed32          pool.Slab[int32]
+	ofTestAllTypesEdition2023_UnpackedSfixed64          pool.Slab[int64]
+	ofTestAllTypesEdition2023_UnpackedFloat             pool.Slab[float32]
+	ofTestAllTypesEdition2023_UnpackedDouble            pool.Slab[float64]
+	ofTestAllTypesEdition2023_UnpackedBool              pool.Slab[bool]
+	ofTestAllTypesEdition2023_UnpackedNestedEnum        pool.Slab[TestAllTypesEdition2023_NestedEnum]
+	ofTestAllTypesEdition2023_OneofNestedMessage        pool.Slab[TestAllTypesEdition2023_NestedMessage]
+	atTestAllTypesEdition2023_OptionalForeignMessage    *ForeignMessageEdition2023Slabs
+	atTestAllTypesEdition2023_RepeatedForeignMessage    *ForeignMessageEdition2023Slabs
+	atTestAllTypesEdition2023_MapStringForeignMessage   *ForeignMessageEdition2023Slabs
+	atTestAllTypesEdition2023_Groupliketype             *TestAllTypesEdition2023_GroupLikeTypeSlabs
+	atTestAllTypesEdition2023_DelimitedField            *TestAllTypesEdition2023_GroupLikeTypeSlabs
+	ofTestAllTypesEdition2023_NestedMessage_Corecursive pool.Slab[TestAllTypesEdition2023]
+}
+
+// EachHot shows every slab to the walk.
+func (s *TestAllTypesEdition2023Slabs) EachHot(w *pool.Walk) {
+	w.Slab(&s.ofTestAllTypesEdition2023_OptionalNestedMessage)
+	w.Slab(&s.ofTestAllTypesEdition2023_RecursiveMessage)
+	w.Slab(&s.ofTestAllTypesEdition2023_RepeatedInt32)
+	w.Slab(&s.ofTestAllTypesEdition2023_RepeatedInt64)
+	w.Slab(&s.ofTestAllTypesEdition2023_RepeatedUint32)
+	w.Slab(&s.ofTestAllTypesEdition2023_RepeatedUint64)
+	w.Slab(&s.ofTestAllTypesEdition2023_RepeatedSint32)
+	w.Slab(&s.ofTestAllTypesEdition2023_RepeatedSint64)
+	w.Slab(&s.ofTestAllTypesEdition2023_RepeatedFixed32)
+	w.Slab(&s.ofTestAllTypesEdition2023_RepeatedFixed64)
+	w.Slab(&s.ofTestAllTypesEdition2023_RepeatedSfixed32)
+	w.Slab(&s.ofTestAllTypesEdition2023_RepeatedSfixed64)
+	w.Slab(&s.ofTestAllTypesEdition2023_RepeatedFloat)
+	w.Slab(&s.ofTestAllTypesEdition2023_RepeatedDouble)
+	w.Slab(&s.ofTestAllTypesEdition2023_RepeatedBool)
+	w.Slab(&s.ofTestAllTypesEdition2023_RepeatedString)
+	w.Slab(&s.ofTestAllTypesEdition2023_RepeatedBytes)
+	w.Slab(&s.ofTestAllTypesEdition2023_RepeatedNestedMessage)
+	w.Slab(&s.ofTestAllTypesEdition2023_RepeatedForeignMessage)
+	w.Slab(&s.ofTestAllTypesEdition2023_RepeatedNestedEnum)
+	w.Slab(&s.ofTestAllTypesEdition2023_RepeatedForeignEnum)
+	w.Slab(&s.ofTestAllTypesEdition2023_RepeatedStringPiece)
+	w.Slab(&s.ofTestAllTypesEdition2023_RepeatedCord)
+	w.Slab(&s.mapsTestAllTypesEdition2023_MapInt32Int32)
+	w.Slab(&s.mapsTestAllTypesEdition2023_MapInt64Int64)
+	w.Slab(&s.mapsTestAllTypesEdition2023_MapUint32Uint32)
+	w.Slab(&s.mapsTestAllTypesEdition2023_MapUint64Uint64)
+	w.Slab(&s.mapsTestAllTypesEdition2023_MapSint32Sint32)
+	w.Slab(&s.mapsTestAllTypesEdition2023_MapSint64Sint64)
+	w.Slab(&s.mapsTestAllTypesEdition2023_MapFixed32Fixed32)
+	w.Slab(&s.mapsTestAllTypesEdition2023_MapFixed64Fixed64)
+	w.Slab(&s.mapsTestAllTypesEdition2023_MapSfixed32Sfixed32)
+	w.Slab(&s.mapsTestAllTypesEdition2023_MapSfixed64Sfixed64)
+	w.Slab(&s.mapsTestAllTypesEdition2023_MapInt32Float)
+	w.Slab(&s.mapsTestAllTypesEdition2023_MapInt32Double)
+	w.Slab(&s.mapsTestAllTypesEdition2023_MapBoolBool)
+	w.Slab(&s.mapsTestAllTypesEdition2023_MapStringString)
+	w.Slab(&s.mapsTestAllTypesEdition2023_MapStringBytes)
+	w.Slab(&s.mapsTestAllTypesEdition2023_MapStringNestedMessage)
+	w.Slab(&s.ofTestAllTypesEdition2023_MapStringNestedMessage)
+	w.Slab(&s.mapsTestAllTypesEdition2023_MapStringForeignMessage)
+	w.Slab(&s.ofTestAllTypesEdition2023_MapStringForeignMessage)
+	w.Slab(&s.mapsTestAllTypesEdition2023_MapStringNestedEnum)
+	w.Slab(&s.mapsTestAllTypesEdition2023_MapStringForeignEnum)
+	w.Slab(&s.ofTestAllTypesEdition2023_PackedInt32)
+	w.Slab(&s.ofTestAllTypesEdition2023_PackedInt64)
+	w.Slab(&s.ofTestAllTypesEdition2023_PackedUint32)
+	w.Slab(&s.ofTestAllTypesEdition2023_PackedUint64)
+	w.Slab(&s.ofTestAllTypesEdition2023_PackedSint32)
+	w.Slab(&s.ofTestAllTypesEdition2023_PackedSint64)
+	w.Slab(&s.ofTestAllTypesEdition2023_PackedFixed32)
+	w.Slab(&s.ofTestAllTypesEdition2023_PackedFixed64)
+	w.Slab(&s.ofTestAllTypesEdition2023_PackedSfixed32)
+	w.Slab(&s.ofTestAllTypesEdition2023_PackedSfixed64)
+	w.Slab(&s.ofTestAllTypesEdition2023_PackedFloat)
+	w.Slab(&s.ofTestAllTypesEdition2023_PackedDouble)
+	w.Slab(&s.ofTestAllTypesEdition2023_PackedBool)
+	w.Slab(&s.ofTestAllTypesEdition2023_PackedNestedEnum)
+	w.Slab(&s.ofTestAllTypesEdition2023_UnpackedInt32)
+	w.Slab(&s.ofTestAllTypesEdition2023_UnpackedInt64)
+	w.Slab(&s.ofTestAllTypesEdition2023_UnpackedUint32)
+	w.Slab(&s.ofTestAllTypesEdition2023_UnpackedUint64)
+	w.Slab(&s.ofTestAllTypesEdition2023_UnpackedSint32)
+	w.Slab(&s.ofTestAllTypesEdition2023_UnpackedSint64)
+	w.Slab(&s.ofTestAllTypesEdition2023_UnpackedFixed32)
+	w.Slab(&s.ofTestAllTypesEdition2023_UnpackedFixed64)
+	w.Slab(&s.ofTestAllTypesEdition2023_UnpackedSfixed32)
+	w.Slab(&s.ofTestAllTypesEdition2023_UnpackedSfixed64)
+	w.Slab(&s.ofTestAllTypesEdition2023_UnpackedFloat)
+	w.Slab(&s.ofTestAllTypesEdition2023_UnpackedDouble)
+	w.Slab(&s.ofTestAllTypesEdition2023_UnpackedBool)
+	w.Slab(&s.ofTestAllTypesEdition2023_UnpackedNestedEnum)
+	w.Slab(&s.ofTestAllTypesEdition2023_OneofNestedMessage)
+	if s.atTestAllTypesEdition2023_OptionalForeignMessage != nil {
+		s.atTestAllTypesEdition2023_OptionalForeignMessage.EachHot(w)
+	}
+	if s.atTestAllTypesEdition2023_RepeatedForeignMessage != nil {
+		s.atTestAllTypesEdition2023_RepeatedForeignMessage.EachHot(w)
+	}
+	if s.atTestAllTypesEdition2023_MapStringForeignMessage != nil {
+		s.atTestAllTypesEdition2023_MapStringForeignMessage.EachHot(w)
+	}
+	if s.atTestAllTypesEdition2023_Groupliketype != nil {
+		s.atTestAllTypesEdition2023_Groupliketype.EachHot(w)
+	}
+	if s.atTestAllTypesEdition2023_DelimitedField != nil {
+		s.atTestAllTypesEdition2023_DelimitedField.EachHot(w)
+	}
+	w.Slab(&s.ofTestAllTypesEdition2023_NestedMessage_Corecursive)
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *TestAllTypesEdition2023Slabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *TestAllTypesEdition2023) DecodeHot(d *pool.Decoder, s *TestAllTypesEdition2023Slabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 8: // 08
+		goto field1
+	case 16: // 10
+		goto field2
+	case 24: // 18
+		goto field3
+	case 32: // 20
+		goto field4
+	case 40: // 28
+		goto field5
+	case 48: // 30
+		goto field6
+	case 61: // 3d
+		goto field7
+	case 65: // 41
+		goto field8
+	case 77: // 4d
+		goto field9
+	case 81: // 51
+		goto field10
+	case 93: // 5d
+		goto field11
+	case 97: // 61
+		goto field12
+	case 104: // 68
+		goto field13
+	case 114: // 72
+		goto field14
+	case 122: // 7a
+		goto field15
+	case 146: // 92 01
+		goto field18
+	case 154: // 9a 01
+		goto field19
+	case 168: // a8 01
+		goto field21
+	case 176: // b0 01
+		goto field22
+	case 194: // c2 01
+		goto field24
+	case 202: // ca 01
+		goto field25
+	case 218: // da 01
+		goto field27
+	case 248: // f8 01
+		goto field31
+	case 250: // fa 01, packed
+		goto field31packed
+	case 256: // 80 02
+		goto field32
+	case 258: // 82 02, packed
+		goto field32packed
+	case 264: // 88 02
+		goto field33
+	case 266: // 8a 02, packed
+		goto field33packed
+	case 272: // 90 02
+		goto field34
+	case 274: // 92 02, packed
+		goto field34packed
+	case 280: // 98 02
+		goto field35
+	case 282: // 9a 02, packed
+		goto field35packed
+	case 288: // a0 02
+		goto field36
+	case 290: // a2 02, packed
+		goto field36packed
+	case 301: // ad 02
+		goto field37
+	case 298: // aa 02, packed
+		goto field37packed
+	case 305: // b1 02
+		goto field38
+	case 306: // b2 02, packed
+		goto field38packed
+	case 317: // bd 02
+		goto field39
+	case 314: // ba 02, packed
+		goto field39packed
+	case 321: // c1 02
+		goto field40
+	case 322: // c2 02, packed
+		goto field40packed
+	case 333: // cd 02
+		goto field41
+	case 330: // ca 02, packed
+		goto field41packed
+	case 337: // d1 02
+		goto field42
+	case 338: // d2 02, packed
+		goto field42packed
+	case 344: // d8 02
+		goto field43
+	case 346: // da 02, packed
+		goto field43packed
+	case 354: // e2 02
+		goto field44
+	case 362: // ea 02
+		goto field45
+	case 386: // 82 03
+		goto field48
+	case 394: // 8a 03
+		goto field49
+	case 408: // 98 03
+		goto field51
+	case 410: // 9a 03, packed
+		goto field51packed
+	case 416: // a0 03
+		goto field52
+	case 418: // a2 03, packed
+		goto field52packed
+	case 434: // b2 03
+		goto field54
+	case 442: // ba 03
+		goto field55
+	case 450: // c2 03
+		goto field56
+	case 458: // ca 03
+		goto field57
+	case 466: // d2 03
+		goto field58
+	case 474: // da 03
+		goto field59
+	case 482: // e2 03
+		goto field60
+	case 490: // ea 03
+		goto field61
+	case 498: // f2 03
+		goto field62
+	case 506: // fa 03
+		goto field63
+	case 514: // 82 04
+		goto field64
+	case 522: // 8a 04
+		goto field65
+	case 530: // 92 04
+		goto field66
+	case 538: // 9a 04
+		goto field67
+	case 546: // a2 04
+		goto field68
+	case 554: // aa 04
+		goto field69
+	case 562: // b2 04
+		goto field70
+	case 570: // ba 04
+		goto field71
+	case 578: // c2 04
+		goto field72
+	case 586: // ca 04
+		goto field73
+	case 594: // d2 04
+		goto field74
+	case 600: // d8 04
+		goto field75
+	case 602: // da 04, packed
+		goto field75packed
+	case 608: // e0 04
+		goto field76
+	case 610: // e2 04, packed
+		goto field76packed
+	case 616: // e8 04
+		goto field77
+	case 618: // ea 04, packed
+		goto field77packed
+	case 624: // f0 04
+		goto field78
+	case 626: // f2 04, packed
+		goto field78packed
+	case 632: // f8 04
+		goto field79
+	case 634: // fa 04, packed
+		goto field79packed
+	case 640: // 80 05
+		goto field80
+	case 642: // 82 05, packed
+		goto field80packed
+	case 653: // 8d 05
+		goto field81
+	case 650: // 8a 05, packed
+		goto field81packed
+	case 657: // 91 05
+		goto field82
+	case 658: // 92 05, packed
+		goto field82packed
+	case 669: // 9d 05
+		goto field83
+	case 666: // 9a 05, packed
+		goto field83packed
+	case 673: // a1 05
+		goto field84
+	case 674: // a2 05, packed
+		goto field84packed
+	case 685: // ad 05
+		goto field85
+	case 682: // aa 05, packed
+		goto field85packed
+	case 689: // b1 05
+		goto field86
+	case 690: // b2 05, packed
+		goto field86packed
+	case 696: // b8 05
+		goto field87
+	case 698: // ba 05, packed
+		goto field87packed
+	case 704: // c0 05
+		goto field88
+	case 706: // c2 05, packed
+		goto field88packed
+	case 712: // c8 05
+		goto field89
+	case 714: // ca 05, packed
+		goto field89packed
+	case 720: // d0 05
+		goto field90
+	case 722: // d2 05, packed
+		goto field90packed
+	case 728: // d8 05
+		goto field91
+	case 730: // da 05, packed
+		goto field91packed
+	case 736: // e0 05
+		goto field92
+	case 738: // e2 05, packed
+		goto field92packed
+	case 744: // e8 05
+		goto field93
+	case 746: // ea 05, packed
+		goto field93packed
+	case 752: // f0 05
+		goto field94
+	case 754: // f2 05, packed
+		goto field94packed
+	case 765: // fd 05
+		goto field95
+	case 762: // fa 05, packed
+		goto field95packed
+	case 769: // 81 06
+		goto field96
+	case 770: // 82 06, packed
+		goto field96packed
+	case 781: // 8d 06
+		goto field97
+	case 778: // 8a 06, packed
+		goto field97packed
+	case 785: // 91 06
+		goto field98
+	case 786: // 92 06, packed
+		goto field98packed
+	case 797: // 9d 06
+		goto field99
+	case 794: // 9a 06, packed
+		goto field99packed
+	case 801: // a1 06
+		goto field100
+	case 802: // a2 06, packed
+		goto field100packed
+	case 808: // a8 06
+		goto field101
+	case 810: // aa 06, packed
+		goto field101packed
+	case 816: // b0 06
+		goto field102
+	case 818: // b2 06, packed
+		goto field102packed
+	case 888: // f8 06
+		goto field111
+	case 898: // 82 07
+		goto field112
+	case 906: // 8a 07
+		goto field113
+	case 914: // 92 07
+		goto field114
+	case 920: // 98 07
+		goto field115
+	case 928: // a0 07
+		goto field116
+	case 941: // ad 07
+		goto field117
+	case 945: // b1 07
+		goto field118
+	case 952: // b8 07
+		goto field119
+	case 1611: // cb 0c
+		goto field201
+	case 1619: // d3 0c
+		goto field202
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // optional int32 optional_int32 = 1
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldOptionalInt32 = int32(x)
+		m.has |= 1 << 0
+	}
+	if i < len(b) && b[i] == 0x10 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // optional int64 optional_int64 = 2
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldOptionalInt64 = int64(x)
+		m.has |= 1 << 1
+	}
+	if i < len(b) && b[i] == 0x18 {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // optional uint32 optional_uint32 = 3
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldOptionalUint32 = uint32(x)
+		m.has |= 1 << 2
+	}
+	if i < len(b) && b[i] == 0x20 {
+		start = i
+		i += 1
+		goto field4
+	}
+	goto next
+
+field4: // optional uint64 optional_uint64 = 4
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldOptionalUint64 = x
+		m.has |= 1 << 3
+	}
+	if i < len(b) && b[i] == 0x28 {
+		start = i
+		i += 1
+		goto field5
+	}
+	goto next
+
+field5: // optional sint32 optional_sint32 = 5
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldOptionalSint32 = wire.DecodeZigzag32(x)
+		m.has |= 1 << 4
+	}
+	if i < len(b) && b[i] == 0x30 {
+		start = i
+		i += 1
+		goto field6
+	}
+	goto next
+
+field6: // optional sint64 optional_sint64 = 6
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldOptionalSint64 = wire.DecodeZigzag(x)
+		m.has |= 1 << 5
+	}
+	if i < len(b) && b[i] == 0x3d {
+		start = i
+		i += 1
+		goto field7
+	}
+	goto next
+
+field7: // optional fixed32 optional_fixed32 = 7
+	{
+		x, next := wire.ReadFixed32(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.fieldOptionalFixed32 = x
+		m.has |= 1 << 6
+	}
+	if i < len(b) && b[i] == 0x41 {
+		start = i
+		i += 1
+		goto field8
+	}
+	goto next
+
+field8: // optional fixed64 optional_fixed64 = 8
+	{
+		x, next := wire.ReadFixed64(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.fieldOptionalFixed64 = x
+		m.has |= 1 << 7
+	}
+	if i < len(b) && b[i] == 0x4d {
+		start = i
+		i += 1
+		goto field9
+	}
+	goto next
+
+field9: // optional sfixed32 optional_sfixed32 = 9
+	{
+		x, next := wire.ReadFixed32(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.fieldOptionalSfixed32 = int32(x)
+		m.has |= 1 << 8
+	}
+	if i < len(b) && b[i] == 0x51 {
+		start = i
+		i += 1
+		goto field10
+	}
+	goto next
+
+field10: // optional sfixed64 optional_sfixed64 = 10
+	{
+		x, next := wire.ReadFixed64(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.fieldOptionalSfixed64 = int64(x)
+		m.has |= 1 << 9
+	}
+	if i < len(b) && b[i] == 0x5d {
+		start = i
+		i += 1
+		goto field11
+	}
+	goto next
+
+field11: // optional float optional_float = 11
+	{
+		x, next := wire.ReadFixed32(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.fieldOptionalFloat = math.Float32frombits(x)
+		m.has |= 1 << 10
+	}
+	if i < len(b) && b[i] == 0x61 {
+		start = i
+		i += 1
+		goto field12
+	}
+	goto next
+
+field12: // optional double optional_double = 12
+	{
+		x, next := wire.ReadFixed64(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.fieldOptionalDouble = math.Float64frombits(x)
+		m.has |= 1 << 11
+	}
+	if i < len(b) && b[i] == 0x68 {
+		start = i
+		i += 1
+		goto field13
+	}
+	goto next
+
+field13: // optional bool optional_bool = 13
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldOptionalBool = x != 0
+		m.has |= 1 << 12
+	}
+	if i < len(b) && b[i] == 0x72 {
+		start = i
+		i += 1
+		goto field14
+	}
+	goto next
+
+field14: // optional string optional_string = 14
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.Valid(b[from:i]) {
+			return -1
+		}
+		m.fieldOptionalString = pool.String(b[from:i])
+		m.has |= 1 << 13
+	}
+	if i < len(b) && b[i] == 0x7a {
+		start = i
+		i += 1
+		goto field15
+	}
+	goto next
+
+field15: // optional bytes optional_bytes = 15
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		m.fieldOptionalBytes = b[from:i:i]
+		m.has |= 1 << 14
+	}
+	if len(b)-i >= 2 && b[i] == 0x92 && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field18
+	}
+	goto next
+
+field18: // optional NestedMessage optional_nested_message = 18
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if m.fieldOptionalNestedMessage == nil {
+			if !s.ofTestAllTypesEdition2023_OptionalNestedMessage.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			m.fieldOptionalNestedMessage = s.ofTestAllTypesEdition2023_OptionalNestedMessage.One()
+			*m.fieldOptionalNestedMessage = TestAllTypesEdition2023_NestedMessage{}
+		}
+		if m.fieldOptionalNestedMessage.DecodeHot(d, s, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x9a && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field19
+	}
+	goto next
+
+field19: // optional ForeignMessageEdition2023 optional_foreign_message = 19
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 15
+		if m.fieldOptionalForeignMessage.DecodeHot(d, s.atTestAllTypesEdition2023_OptionalForeignMessage, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xa8 && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field21
+	}
+	goto next
+
+field21: // optional NestedEnum optional_nested_enum = 21
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldOptionalNestedEnum = TestAllTypesEdition2023_NestedEnum(x)
+		m.has |= 1 << 16
+	}
+	if len(b)-i >= 2 && b[i] == 0xb0 && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field22
+	}
+	goto next
+
+field22: // optional ForeignEnumEdition2023 optional_foreign_enum = 22
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldOptionalForeignEnum = ForeignEnumEdition2023(x)
+		m.has |= 1 << 17
+	}
+	if len(b)-i >= 2 && b[i] == 0xc2 && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field24
+	}
+	goto next
+
+field24: // optional string optional_string_piece = 24
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.Valid(b[from:i]) {
+			return -1
+		}
+		m.fieldOptionalStringPiece = pool.String(b[from:i])
+		m.has |= 1 << 18
+	}
+	if len(b)-i >= 2 && b[i] == 0xca && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field25
+	}
+	goto next
+
+field25: // optional string optional_cord = 25
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.Valid(b[from:i]) {
+			return -1
+		}
+		m.fieldOptionalCord = pool.String(b[from:i])
+		m.has |= 1 << 19
+	}
+	if len(b)-i >= 2 && b[i] == 0xda && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field27
+	}
+	goto next
+
+field27: // optional TestAllTypesEdition2023 recursive_message = 27
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if m.fieldRecursiveMessage == nil {
+			if !s.ofTestAllTypesEdition2023_RecursiveMessage.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			m.fieldRecursiveMessage = s.ofTestAllTypesEdition2023_RecursiveMessage.One()
+			*m.fieldRecursiveMessage = TestAllTypesEdition2023{}
+		}
+		if m.fieldRecursiveMessage.DecodeHot(d, s, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xfa && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field31packed
+	}
+	goto next
+
+field31: // repeated int32 repeated_int32 = 31
+	{
+		list := m.RepeatedInt32
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesEdition2023_RepeatedInt32.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_RepeatedInt32.Extend(list, 1)
+			}
+			list = append(list, int32(x))
+			if !(len(b)-i >= 2 && b[i] == 0xf8 && b[i+1] == 0x01) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedInt32 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0x82 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field32packed
+	}
+	goto next
+
+field31packed: // repeated int32 repeated_int32 = 31, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.RepeatedInt32
+			if !s.ofTestAllTypesEdition2023_RepeatedInt32.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesEdition2023_RepeatedInt32.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, int32(x))
+			}
+			m.RepeatedInt32 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xfa && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field31packed
+	}
+	if len(b)-i >= 2 && b[i] == 0x82 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field32packed
+	}
+	goto next
+
+field32: // repeated int64 repeated_int64 = 32
+	{
+		list := m.RepeatedInt64
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesEdition2023_RepeatedInt64.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_RepeatedInt64.Extend(list, 1)
+			}
+			list = append(list, int64(x))
+			if !(len(b)-i >= 2 && b[i] == 0x80 && b[i+1] == 0x02) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedInt64 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field33packed
+	}
+	goto next
+
+field32packed: // repeated int64 repeated_int64 = 32, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.RepeatedInt64
+			if !s.ofTestAllTypesEdition2023_RepeatedInt64.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesEdition2023_RepeatedInt64.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, int64(x))
+			}
+			m.RepeatedInt64 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x82 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field32packed
+	}
+	if len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field33packed
+	}
+	goto next
+
+field33: // repeated uint32 repeated_uint32 = 33
+	{
+		list := m.RepeatedUint32
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesEdition2023_RepeatedUint32.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_RepeatedUint32.Extend(list, 1)
+			}
+			list = append(list, uint32(x))
+			if !(len(b)-i >= 2 && b[i] == 0x88 && b[i+1] == 0x02) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedUint32 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0x92 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field34packed
+	}
+	goto next
+
+field33packed: // repeated uint32 repeated_uint32 = 33, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.RepeatedUint32
+			if !s.ofTestAllTypesEdition2023_RepeatedUint32.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesEdition2023_RepeatedUint32.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, uint32(x))
+			}
+			m.RepeatedUint32 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field33packed
+	}
+	if len(b)-i >= 2 && b[i] == 0x92 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field34packed
+	}
+	goto next
+
+field34: // repeated uint64 repeated_uint64 = 34
+	{
+		list := m.RepeatedUint64
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesEdition2023_RepeatedUint64.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_RepeatedUint64.Extend(list, 1)
+			}
+			list = append(list, x)
+			if !(len(b)-i >= 2 && b[i] == 0x90 && b[i+1] == 0x02) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedUint64 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0x9a && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field35packed
+	}
+	goto next
+
+field34packed: // repeated uint64 repeated_uint64 = 34, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.RepeatedUint64
+			if !s.ofTestAllTypesEdition2023_RepeatedUint64.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesEdition2023_RepeatedUint64.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, x)
+			}
+			m.RepeatedUint64 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x92 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field34packed
+	}
+	if len(b)-i >= 2 && b[i] == 0x9a && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field35packed
+	}
+	goto next
+
+field35: // repeated sint32 repeated_sint32 = 35
+	{
+		list := m.RepeatedSint32
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesEdition2023_RepeatedSint32.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_RepeatedSint32.Extend(list, 1)
+			}
+			list = append(list, wire.DecodeZigzag32(x))
+			if !(len(b)-i >= 2 && b[i] == 0x98 && b[i+1] == 0x02) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedSint32 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field36packed
+	}
+	goto next
+
+field35packed: // repeated sint32 repeated_sint32 = 35, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.RepeatedSint32
+			if !s.ofTestAllTypesEdition2023_RepeatedSint32.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesEdition2023_RepeatedSint32.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, wire.DecodeZigzag32(x))
+			}
+			m.RepeatedSint32 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x9a && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field35packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field36packed
+	}
+	goto next
+
+field36: // repeated sint64 repeated_sint64 = 36
+	{
+		list := m.RepeatedSint64
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesEdition2023_RepeatedSint64.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_RepeatedSint64.Extend(list, 1)
+			}
+			list = append(list, wire.DecodeZigzag(x))
+			if !(len(b)-i >= 2 && b[i] == 0xa0 && b[i+1] == 0x02) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedSint64 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xaa && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field37packed
+	}
+	goto next
+
+field36packed: // repeated sint64 repeated_sint64 = 36, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.RepeatedSint64
+			if !s.ofTestAllTypesEdition2023_RepeatedSint64.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesEdition2023_RepeatedSint64.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, wire.DecodeZigzag(x))
+			}
+			m.RepeatedSint64 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field36packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xaa && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field37packed
+	}
+	goto next
+
+field37: // repeated fixed32 repeated_fixed32 = 37
+	{
+		list := m.RepeatedFixed32
+		for {
+			x, next := wire.ReadFixed32(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofTestAllTypesEdition2023_RepeatedFixed32.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_RepeatedFixed32.Extend(list, 1)
+			}
+			list = append(list, x)
+			if !(len(b)-i >= 2 && b[i] == 0xad && b[i+1] == 0x02) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedFixed32 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xb2 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field38packed
+	}
+	goto next
+
+field37packed: // repeated fixed32 repeated_fixed32 = 37, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 4
+		if n*4 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.RepeatedFixed32
+			if !s.ofTestAllTypesEdition2023_RepeatedFixed32.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesEdition2023_RepeatedFixed32.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
+				list = append(list, binary.LittleEndian.Uint32(payload))
+			}
+			m.RepeatedFixed32 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xaa && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field37packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xb2 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field38packed
+	}
+	goto next
+
+field38: // repeated fixed64 repeated_fixed64 = 38
+	{
+		list := m.RepeatedFixed64
+		for {
+			x, next := wire.ReadFixed64(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofTestAllTypesEdition2023_RepeatedFixed64.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_RepeatedFixed64.Extend(list, 1)
+			}
+			list = append(list, x)
+			if !(len(b)-i >= 2 && b[i] == 0xb1 && b[i+1] == 0x02) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedFixed64 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field39packed
+	}
+	goto next
+
+field38packed: // repeated fixed64 repeated_fixed64 = 38, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 8
+		if n*8 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.RepeatedFixed64
+			if !s.ofTestAllTypesEdition2023_RepeatedFixed64.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesEdition2023_RepeatedFixed64.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
+				list = append(list, binary.LittleEndian.Uint64(payload))
+			}
+			m.RepeatedFixed64 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xb2 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field38packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field39packed
+	}
+	goto next
+
+field39: // repeated sfixed32 repeated_sfixed32 = 39
+	{
+		list := m.RepeatedSfixed32
+		for {
+			x, next := wire.ReadFixed32(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofTestAllTypesEdition2023_RepeatedSfixed32.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_RepeatedSfixed32.Extend(list, 1)
+			}
+			list = append(list, int32(x))
+			if !(len(b)-i >= 2 && b[i] == 0xbd && b[i+1] == 0x02) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedSfixed32 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xc2 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field40packed
+	}
+	goto next
+
+field39packed: // repeated sfixed32 repeated_sfixed32 = 39, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 4
+		if n*4 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.RepeatedSfixed32
+			if !s.ofTestAllTypesEdition2023_RepeatedSfixed32.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesEdition2023_RepeatedSfixed32.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
+				list = append(list, int32(binary.LittleEndian.Uint32(payload)))
+			}
+			m.RepeatedSfixed32 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field39packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xc2 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field40packed
+	}
+	goto next
+
+field40: // repeated sfixed64 repeated_sfixed64 = 40
+	{
+		list := m.RepeatedSfixed64
+		for {
+			x, next := wire.ReadFixed64(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofTestAllTypesEdition2023_RepeatedSfixed64.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_RepeatedSfixed64.Extend(list, 1)
+			}
+			list = append(list, int64(x))
+			if !(len(b)-i >= 2 && b[i] == 0xc1 && b[i+1] == 0x02) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedSfixed64 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xca && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field41packed
+	}
+	goto next
+
+field40packed: // repeated sfixed64 repeated_sfixed64 = 40, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 8
+		if n*8 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.RepeatedSfixed64
+			if !s.ofTestAllTypesEdition2023_RepeatedSfixed64.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesEdition2023_RepeatedSfixed64.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
+				list = append(list, int64(binary.LittleEndian.Uint64(payload)))
+			}
+			m.RepeatedSfixed64 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xc2 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field40packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xca && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field41packed
+	}
+	goto next
+
+field41: // repeated float repeated_float = 41
+	{
+		list := m.RepeatedFloat
+		for {
+			x, next := wire.ReadFixed32(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofTestAllTypesEdition2023_RepeatedFloat.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_RepeatedFloat.Extend(list, 1)
+			}
+			list = append(list, math.Float32frombits(x))
+			if !(len(b)-i >= 2 && b[i] == 0xcd && b[i+1] == 0x02) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedFloat = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xd2 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field42packed
+	}
+	goto next
+
+field41packed: // repeated float repeated_float = 41, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 4
+		if n*4 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.RepeatedFloat
+			if !s.ofTestAllTypesEdition2023_RepeatedFloat.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesEdition2023_RepeatedFloat.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
+				list = append(list, math.Float32frombits(binary.LittleEndian.Uint32(payload)))
+			}
+			m.RepeatedFloat = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xca && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field41packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xd2 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field42packed
+	}
+	goto next
+
+field42: // repeated double repeated_double = 42
+	{
+		list := m.RepeatedDouble
+		for {
+			x, next := wire.ReadFixed64(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofTestAllTypesEdition2023_RepeatedDouble.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_RepeatedDouble.Extend(list, 1)
+			}
+			list = append(list, math.Float64frombits(x))
+			if !(len(b)-i >= 2 && b[i] == 0xd1 && b[i+1] == 0x02) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedDouble = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xda && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field43packed
+	}
+	goto next
+
+field42packed: // repeated double repeated_double = 42, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 8
+		if n*8 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.RepeatedDouble
+			if !s.ofTestAllTypesEdition2023_RepeatedDouble.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesEdition2023_RepeatedDouble.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
+				list = append(list, math.Float64frombits(binary.LittleEndian.Uint64(payload)))
+			}
+			m.RepeatedDouble = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xd2 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field42packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xda && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field43packed
+	}
+	goto next
+
+field43: // repeated bool repeated_bool = 43
+	{
+		list := m.RepeatedBool
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesEdition2023_RepeatedBool.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_RepeatedBool.Extend(list, 1)
+			}
+			list = append(list, x != 0)
+			if !(len(b)-i >= 2 && b[i] == 0xd8 && b[i+1] == 0x02) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedBool = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xe2 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field44
+	}
+	goto next
+
+field43packed: // repeated bool repeated_bool = 43, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.RepeatedBool
+			if !s.ofTestAllTypesEdition2023_RepeatedBool.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesEdition2023_RepeatedBool.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, x != 0)
+			}
+			m.RepeatedBool = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xda && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field43packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xe2 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field44
+	}
+	goto next
+
+field44: // repeated string repeated_string = 44
+	{
+		list := m.RepeatedString
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !d.Valid(b[from:i]) {
+				return -1
+			}
+			if !s.ofTestAllTypesEdition2023_RepeatedString.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_RepeatedString.Extend(list, 1)
+			}
+			list = append(list, pool.String(b[from:i]))
+			if !(len(b)-i >= 2 && b[i] == 0xe2 && b[i+1] == 0x02) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedString = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xea && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field45
+	}
+	goto next
+
+field45: // repeated bytes repeated_bytes = 45
+	{
+		list := m.RepeatedBytes
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofTestAllTypesEdition2023_RepeatedBytes.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_RepeatedBytes.Extend(list, 1)
+			}
+			list = append(list, b[from:i:i])
+			if !(len(b)-i >= 2 && b[i] == 0xea && b[i+1] == 0x02) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedBytes = list
+	}
+	if len(b)-i >= 2 && b[i] == 0x82 && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field48
+	}
+	goto next
+
+field48: // repeated NestedMessage repeated_nested_message = 48
+	{
+		list := m.RepeatedNestedMessage
+		if levels <= 0 {
+			return -1
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofTestAllTypesEdition2023_RepeatedNestedMessage.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_RepeatedNestedMessage.Extend(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = TestAllTypesEdition2023_NestedMessage{}
+			if list[n].DecodeHot(d, s, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(len(b)-i >= 2 && b[i] == 0x82 && b[i+1] == 0x03) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedNestedMessage = list
+	}
+	if len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field49
+	}
+	goto next
+
+field49: // repeated ForeignMessageEdition2023 repeated_foreign_message = 49
+	{
+		list := m.RepeatedForeignMessage
+		if levels <= 0 {
+			return -1
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofTestAllTypesEdition2023_RepeatedForeignMessage.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_RepeatedForeignMessage.Extend(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = ForeignMessageEdition2023{}
+			if list[n].DecodeHot(d, s.atTestAllTypesEdition2023_RepeatedForeignMessage, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x03) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedForeignMessage = list
+	}
+	if len(b)-i >= 2 && b[i] == 0x9a && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field51packed
+	}
+	goto next
+
+field51: // repeated NestedEnum repeated_nested_enum = 51
+	{
+		list := m.RepeatedNestedEnum
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesEdition2023_RepeatedNestedEnum.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_RepeatedNestedEnum.Extend(list, 1)
+			}
+			list = append(list, TestAllTypesEdition2023_NestedEnum(x))
+			if !(len(b)-i >= 2 && b[i] == 0x98 && b[i+1] == 0x03) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedNestedEnum = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field52packed
+	}
+	goto next
+
+field51packed: // repeated NestedEnum repeated_nested_enum = 51, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.RepeatedNestedEnum
+			if !s.ofTestAllTypesEdition2023_RepeatedNestedEnum.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesEdition2023_RepeatedNestedEnum.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, TestAllTypesEdition2023_NestedEnum(x))
+			}
+			m.RepeatedNestedEnum = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x9a && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field51packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field52packed
+	}
+	goto next
+
+field52: // repeated ForeignEnumEdition2023 repeated_foreign_enum = 52
+	{
+		list := m.RepeatedForeignEnum
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesEdition2023_RepeatedForeignEnum.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_RepeatedForeignEnum.Extend(list, 1)
+			}
+			list = append(list, ForeignEnumEdition2023(x))
+			if !(len(b)-i >= 2 && b[i] == 0xa0 && b[i+1] == 0x03) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedForeignEnum = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xb2 && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field54
+	}
+	goto next
+
+field52packed: // repeated ForeignEnumEdition2023 repeated_foreign_enum = 52, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.RepeatedForeignEnum
+			if !s.ofTestAllTypesEdition2023_RepeatedForeignEnum.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesEdition2023_RepeatedForeignEnum.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, ForeignEnumEdition2023(x))
+			}
+			m.RepeatedForeignEnum = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field52packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xb2 && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field54
+	}
+	goto next
+
+field54: // repeated string repeated_string_piece = 54
+	{
+		list := m.RepeatedStringPiece
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !d.Valid(b[from:i]) {
+				return -1
+			}
+			if !s.ofTestAllTypesEdition2023_RepeatedStringPiece.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_RepeatedStringPiece.Extend(list, 1)
+			}
+			list = append(list, pool.String(b[from:i]))
+			if !(len(b)-i >= 2 && b[i] == 0xb2 && b[i+1] == 0x03) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedStringPiece = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field55
+	}
+	goto next
+
+field55: // repeated string repeated_cord = 55
+	{
+		list := m.RepeatedCord
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !d.Valid(b[from:i]) {
+				return -1
+			}
+			if !s.ofTestAllTypesEdition2023_RepeatedCord.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_RepeatedCord.Extend(list, 1)
+			}
+			list = append(list, pool.String(b[from:i]))
+			if !(len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x03) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedCord = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xc2 && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field56
+	}
+	goto next
+
+field56: // map<int32, int32> map_int32_int32 = 56
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key int32
+		var value int32
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 8: // key
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				key = int32(x)
+			case 16: // value
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				value = int32(x)
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapInt32Int32 == nil {
+			m.MapInt32Int32 = pool.Map(&s.mapsTestAllTypesEdition2023_MapInt32Int32)
+		}
+		m.MapInt32Int32[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xc2 && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field56
+	}
+	if len(b)-i >= 2 && b[i] == 0xca && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field57
+	}
+	goto next
+
+field57: // map<int64, int64> map_int64_int64 = 57
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key int64
+		var value int64
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 8: // key
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				key = int64(x)
+			case 16: // value
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				value = int64(x)
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapInt64Int64 == nil {
+			m.MapInt64Int64 = pool.Map(&s.mapsTestAllTypesEdition2023_MapInt64Int64)
+		}
+		m.MapInt64Int64[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xca && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field57
+	}
+	if len(b)-i >= 2 && b[i] == 0xd2 && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field58
+	}
+	goto next
+
+field58: // map<uint32, uint32> map_uint32_uint32 = 58
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key uint32
+		var value uint32
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 8: // key
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				key = uint32(x)
+			case 16: // value
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				value = uint32(x)
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapUint32Uint32 == nil {
+			m.MapUint32Uint32 = pool.Map(&s.mapsTestAllTypesEdition2023_MapUint32Uint32)
+		}
+		m.MapUint32Uint32[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xd2 && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field58
+	}
+	if len(b)-i >= 2 && b[i] == 0xda && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field59
+	}
+	goto next
+
+field59: // map<uint64, uint64> map_uint64_uint64 = 59
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key uint64
+		var value uint64
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 8: // key
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				key = x
+			case 16: // value
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				value = x
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapUint64Uint64 == nil {
+			m.MapUint64Uint64 = pool.Map(&s.mapsTestAllTypesEdition2023_MapUint64Uint64)
+		}
+		m.MapUint64Uint64[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xda && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field59
+	}
+	if len(b)-i >= 2 && b[i] == 0xe2 && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field60
+	}
+	goto next
+
+field60: // map<sint32, sint32> map_sint32_sint32 = 60
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key int32
+		var value int32
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 8: // key
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				key = wire.DecodeZigzag32(x)
+			case 16: // value
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				value = wire.DecodeZigzag32(x)
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapSint32Sint32 == nil {
+			m.MapSint32Sint32 = pool.Map(&s.mapsTestAllTypesEdition2023_MapSint32Sint32)
+		}
+		m.MapSint32Sint32[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xe2 && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field60
+	}
+	if len(b)-i >= 2 && b[i] == 0xea && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field61
+	}
+	goto next
+
+field61: // map<sint64, sint64> map_sint64_sint64 = 61
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key int64
+		var value int64
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 8: // key
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				key = wire.DecodeZigzag(x)
+			case 16: // value
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				value = wire.DecodeZigzag(x)
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapSint64Sint64 == nil {
+			m.MapSint64Sint64 = pool.Map(&s.mapsTestAllTypesEdition2023_MapSint64Sint64)
+		}
+		m.MapSint64Sint64[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xea && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field61
+	}
+	if len(b)-i >= 2 && b[i] == 0xf2 && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field62
+	}
+	goto next
+
+field62: // map<fixed32, fixed32> map_fixed32_fixed32 = 62
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key uint32
+		var value uint32
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 13: // key
+				x, next := wire.ReadFixed32(entry, j)
+				if next < 0 {
+					return -1
+				}
+				j = next
+				key = x
+			case 21: // value
+				x, next := wire.ReadFixed32(entry, j)
+				if next < 0 {
+					return -1
+				}
+				j = next
+				value = x
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapFixed32Fixed32 == nil {
+			m.MapFixed32Fixed32 = pool.Map(&s.mapsTestAllTypesEdition2023_MapFixed32Fixed32)
+		}
+		m.MapFixed32Fixed32[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xf2 && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field62
+	}
+	if len(b)-i >= 2 && b[i] == 0xfa && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field63
+	}
+	goto next
+
+field63: // map<fixed64, fixed64> map_fixed64_fixed64 = 63
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key uint64
+		var value uint64
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 9: // key
+				x, next := wire.ReadFixed64(entry, j)
+				if next < 0 {
+					return -1
+				}
+				j = next
+				key = x
+			case 17: // value
+				x, next := wire.ReadFixed64(entry, j)
+				if next < 0 {
+					return -1
+				}
+				j = next
+				value = x
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapFixed64Fixed64 == nil {
+			m.MapFixed64Fixed64 = pool.Map(&s.mapsTestAllTypesEdition2023_MapFixed64Fixed64)
+		}
+		m.MapFixed64Fixed64[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xfa && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field63
+	}
+	if len(b)-i >= 2 && b[i] == 0x82 && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field64
+	}
+	goto next
+
+field64: // map<sfixed32, sfixed32> map_sfixed32_sfixed32 = 64
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key int32
+		var value int32
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 13: // key
+				x, next := wire.ReadFixed32(entry, j)
+				if next < 0 {
+					return -1
+				}
+				j = next
+				key = int32(x)
+			case 21: // value
+				x, next := wire.ReadFixed32(entry, j)
+				if next < 0 {
+					return -1
+				}
+				j = next
+				value = int32(x)
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapSfixed32Sfixed32 == nil {
+			m.MapSfixed32Sfixed32 = pool.Map(&s.mapsTestAllTypesEdition2023_MapSfixed32Sfixed32)
+		}
+		m.MapSfixed32Sfixed32[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0x82 && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field64
+	}
+	if len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field65
+	}
+	goto next
+
+field65: // map<sfixed64, sfixed64> map_sfixed64_sfixed64 = 65
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key int64
+		var value int64
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 9: // key
+				x, next := wire.ReadFixed64(entry, j)
+				if next < 0 {
+					return -1
+				}
+				j = next
+				key = int64(x)
+			case 17: // value
+				x, next := wire.ReadFixed64(entry, j)
+				if next < 0 {
+					return -1
+				}
+				j = next
+				value = int64(x)
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapSfixed64Sfixed64 == nil {
+			m.MapSfixed64Sfixed64 = pool.Map(&s.mapsTestAllTypesEdition2023_MapSfixed64Sfixed64)
+		}
+		m.MapSfixed64Sfixed64[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field65
+	}
+	if len(b)-i >= 2 && b[i] == 0x92 && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field66
+	}
+	goto next
+
+field66: // map<int32, float> map_int32_float = 66
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key int32
+		var value float32
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 8: // key
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				key = int32(x)
+			case 21: // value
+				x, next := wire.ReadFixed32(entry, j)
+				if next < 0 {
+					return -1
+				}
+				j = next
+				value = math.Float32frombits(x)
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapInt32Float == nil {
+			m.MapInt32Float = pool.Map(&s.mapsTestAllTypesEdition2023_MapInt32Float)
+		}
+		m.MapInt32Float[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0x92 && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field66
+	}
+	if len(b)-i >= 2 && b[i] == 0x9a && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field67
+	}
+	goto next
+
+field67: // map<int32, double> map_int32_double = 67
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key int32
+		var value float64
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 8: // key
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				key = int32(x)
+			case 17: // value
+				x, next := wire.ReadFixed64(entry, j)
+				if next < 0 {
+					return -1
+				}
+				j = next
+				value = math.Float64frombits(x)
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapInt32Double == nil {
+			m.MapInt32Double = pool.Map(&s.mapsTestAllTypesEdition2023_MapInt32Double)
+		}
+		m.MapInt32Double[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0x9a && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field67
+	}
+	if len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field68
+	}
+	goto next
+
+field68: // map<bool, bool> map_bool_bool = 68
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key bool
+		var value bool
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 8: // key
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				key = x != 0
+			case 16: // value
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				value = x != 0
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapBoolBool == nil {
+			m.MapBoolBool = pool.Map(&s.mapsTestAllTypesEdition2023_MapBoolBool)
+		}
+		m.MapBoolBool[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field68
+	}
+	if len(b)-i >= 2 && b[i] == 0xaa && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field69
+	}
+	goto next
+
+field69: // map<string, string> map_string_string = 69
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(40) {
+			return d.Exceeded(start)
+		}
+		var key string
+		var value string
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 10: // key
+				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+					j = from + int(entry[j])
+				} else {
+					from, j = wire.ReadBytes(entry, j)
+				}
+				if uint(j) > uint(len(entry)) {
+					return -1
+				}
+				if !d.Valid(entry[from:j]) {
+					return -1
+				}
+				key = pool.String(entry[from:j])
+			case 18: // value
+				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+					j = from + int(entry[j])
+				} else {
+					from, j = wire.ReadBytes(entry, j)
+				}
+				if uint(j) > uint(len(entry)) {
+					return -1
+				}
+				if !d.Valid(entry[from:j]) {
+					return -1
+				}
+				value = pool.String(entry[from:j])
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapStringString == nil {
+			m.MapStringString = pool.Map(&s.mapsTestAllTypesEdition2023_MapStringString)
+		}
+		m.MapStringString[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xaa && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field69
+	}
+	if len(b)-i >= 2 && b[i] == 0xb2 && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field70
+	}
+	goto next
+
+field70: // map<string, bytes> map_string_bytes = 70
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(48) {
+			return d.Exceeded(start)
+		}
+		var key string
+		var value []byte
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 10: // key
+				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+					j = from + int(entry[j])
+				} else {
+					from, j = wire.ReadBytes(entry, j)
+				}
+				if uint(j) > uint(len(entry)) {
+					return -1
+				}
+				if !d.Valid(entry[from:j]) {
+					return -1
+				}
+				key = pool.String(entry[from:j])
+			case 18: // value
+				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+					j = from + int(entry[j])
+				} else {
+					from, j = wire.ReadBytes(entry, j)
+				}
+				if uint(j) > uint(len(entry)) {
+					return -1
+				}
+				value = entry[from:j:j]
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapStringBytes == nil {
+			m.MapStringBytes = pool.Map(&s.mapsTestAllTypesEdition2023_MapStringBytes)
+		}
+		m.MapStringBytes[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xb2 && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field70
+	}
+	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field71
+	}
+	goto next
+
+field71: // map<string, NestedMessage> map_string_nested_message = 71
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(32) {
+			return d.Exceeded(start)
+		}
+		var key string
+		if !s.ofTestAllTypesEdition2023_MapStringNestedMessage.Take(d, 1) {
+			return d.Exceeded(start)
+		}
+		value := s.ofTestAllTypesEdition2023_MapStringNestedMessage.One()
+		*value = TestAllTypesEdition2023_NestedMessage{}
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 10: // key
+				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+					j = from + int(entry[j])
+				} else {
+					from, j = wire.ReadBytes(entry, j)
+				}
+				if uint(j) > uint(len(entry)) {
+					return -1
+				}
+				if !d.Valid(entry[from:j]) {
+					return -1
+				}
+				key = pool.String(entry[from:j])
+			case 18: // value
+				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+					j = from + int(entry[j])
+				} else {
+					from, j = wire.ReadBytes(entry, j)
+				}
+				if uint(j) > uint(len(entry)) {
+					return -1
+				}
+				if levels <= 1 {
+					return -1
+				}
+				if value.DecodeHot(d, s, entry[:j], from, levels-2) != 0 {
+					return -1
+				}
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapStringNestedMessage == nil {
+			m.MapStringNestedMessage = pool.Map(&s.mapsTestAllTypesEdition2023_MapStringNestedMessage)
+		}
+		m.MapStringNestedMessage[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field71
+	}
+	if len(b)-i >= 2 && b[i] == 0xc2 && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field72
+	}
+	goto next
+
+field72: // map<string, ForeignMessageEdition2023> map_string_foreign_message = 72
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(32) {
+			return d.Exceeded(start)
+		}
+		var key string
+		if !s.ofTestAllTypesEdition2023_MapStringForeignMessage.Take(d, 1) {
+			return d.Exceeded(start)
+		}
+		value := s.ofTestAllTypesEdition2023_MapStringForeignMessage.One()
+		*value = ForeignMessageEdition2023{}
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 10: // key
+				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+					j = from + int(entry[j])
+				} else {
+					from, j = wire.ReadBytes(entry, j)
+				}
+				if uint(j) > uint(len(entry)) {
+					return -1
+				}
+				if !d.Valid(entry[from:j]) {
+					return -1
+				}
+				key = pool.String(entry[from:j])
+			case 18: // value
+				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+					j = from + int(entry[j])
+				} else {
+					from, j = wire.ReadBytes(entry, j)
+				}
+				if uint(j) > uint(len(entry)) {
+					return -1
+				}
+				if levels <= 1 {
+					return -1
+				}
+				if value.DecodeHot(d, s.atTestAllTypesEdition2023_MapStringForeignMessage, entry[:j], from, levels-2) != 0 {
+					return -1
+				}
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapStringForeignMessage == nil {
+			m.MapStringForeignMessage = pool.Map(&s.mapsTestAllTypesEdition2023_MapStringForeignMessage)
+		}
+		m.MapStringForeignMessage[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xc2 && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field72
+	}
+	if len(b)-i >= 2 && b[i] == 0xca && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field73
+	}
+	goto next
+
+field73: // map<string, NestedEnum> map_string_nested_enum = 73
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(32) {
+			return d.Exceeded(start)
+		}
+		var key string
+		var value TestAllTypesEdition2023_NestedEnum = TestAllTypesEdition2023_FOO
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 10: // key
+				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+					j = from + int(entry[j])
+				} else {
+					from, j = wire.ReadBytes(entry, j)
+				}
+				if uint(j) > uint(len(entry)) {
+					return -1
+				}
+				if !d.Valid(entry[from:j]) {
+					return -1
+				}
+				key = pool.String(entry[from:j])
+			case 16: // value
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				value = TestAllTypesEdition2023_NestedEnum(x)
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapStringNestedEnum == nil {
+			m.MapStringNestedEnum = pool.Map(&s.mapsTestAllTypesEdition2023_MapStringNestedEnum)
+		}
+		m.MapStringNestedEnum[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xca && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field73
+	}
+	if len(b)-i >= 2 && b[i] == 0xd2 && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field74
+	}
+	goto next
+
+field74: // map<string, ForeignEnumEdition2023> map_string_foreign_enum = 74
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(32) {
+			return d.Exceeded(start)
+		}
+		var key string
+		var value ForeignEnumEdition2023 = ForeignEnumEdition2023_FOREIGN_FOO
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 10: // key
+				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+					j = from + int(entry[j])
+				} else {
+					from, j = wire.ReadBytes(entry, j)
+				}
+				if uint(j) > uint(len(entry)) {
+					return -1
+				}
+				if !d.Valid(entry[from:j]) {
+					return -1
+				}
+				key = pool.String(entry[from:j])
+			case 16: // value
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				value = ForeignEnumEdition2023(x)
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapStringForeignEnum == nil {
+			m.MapStringForeignEnum = pool.Map(&s.mapsTestAllTypesEdition2023_MapStringForeignEnum)
+		}
+		m.MapStringForeignEnum[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xd2 && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field74
+	}
+	if len(b)-i >= 2 && b[i] == 0xda && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field75packed
+	}
+	goto next
+
+field75: // repeated int32 packed_int32 = 75
+	{
+		list := m.PackedInt32
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesEdition2023_PackedInt32.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_PackedInt32.Extend(list, 1)
+			}
+			list = append(list, int32(x))
+			if !(len(b)-i >= 2 && b[i] == 0xd8 && b[i+1] == 0x04) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.PackedInt32 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xe2 && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field76packed
+	}
+	goto next
+
+field75packed: // repeated int32 packed_int32 = 75, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.PackedInt32
+			if !s.ofTestAllTypesEdition2023_PackedInt32.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesEdition2023_PackedInt32.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, int32(x))
+			}
+			m.PackedInt32 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xda && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field75packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xe2 && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field76packed
+	}
+	goto next
+
+field76: // repeated int64 packed_int64 = 76
+	{
+		list := m.PackedInt64
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesEdition2023_PackedInt64.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_PackedInt64.Extend(list, 1)
+			}
+			list = append(list, int64(x))
+			if !(len(b)-i >= 2 && b[i] == 0xe0 && b[i+1] == 0x04) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.PackedInt64 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xea && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field77packed
+	}
+	goto next
+
+field76packed: // repeated int64 packed_int64 = 76, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.PackedInt64
+			if !s.ofTestAllTypesEdition2023_PackedInt64.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesEdition2023_PackedInt64.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, int64(x))
+			}
+			m.PackedInt64 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xe2 && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field76packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xea && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field77packed
+	}
+	goto next
+
+field77: // repeated uint32 packed_uint32 = 77
+	{
+		list := m.PackedUint32
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesEdition2023_PackedUint32.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_PackedUint32.Extend(list, 1)
+			}
+			list = append(list, uint32(x))
+			if !(len(b)-i >= 2 && b[i] == 0xe8 && b[i+1] == 0x04) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.PackedUint32 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xf2 && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field78packed
+	}
+	goto next
+
+field77packed: // repeated uint32 packed_uint32 = 77, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.PackedUint32
+			if !s.ofTestAllTypesEdition2023_PackedUint32.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesEdition2023_PackedUint32.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, uint32(x))
+			}
+			m.PackedUint32 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xea && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field77packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xf2 && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field78packed
+	}
+	goto next
+
+field78: // repeated uint64 packed_uint64 = 78
+	{
+		list := m.PackedUint64
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesEdition2023_PackedUint64.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_PackedUint64.Extend(list, 1)
+			}
+			list = append(list, x)
+			if !(len(b)-i >= 2 && b[i] == 0xf0 && b[i+1] == 0x04) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.PackedUint64 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xfa && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field79packed
+	}
+	goto next
+
+field78packed: // repeated uint64 packed_uint64 = 78, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.PackedUint64
+			if !s.ofTestAllTypesEdition2023_PackedUint64.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesEdition2023_PackedUint64.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, x)
+			}
+			m.PackedUint64 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xf2 && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field78packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xfa && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field79packed
+	}
+	goto next
+
+field79: // repeated sint32 packed_sint32 = 79
+	{
+		list := m.PackedSint32
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesEdition2023_PackedSint32.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_PackedSint32.Extend(list, 1)
+			}
+			list = append(list, wire.DecodeZigzag32(x))
+			if !(len(b)-i >= 2 && b[i] == 0xf8 && b[i+1] == 0x04) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.PackedSint32 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0x82 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field80packed
+	}
+	goto next
+
+field79packed: // repeated sint32 packed_sint32 = 79, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.PackedSint32
+			if !s.ofTestAllTypesEdition2023_PackedSint32.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesEdition2023_PackedSint32.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, wire.DecodeZigzag32(x))
+			}
+			m.PackedSint32 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xfa && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field79packed
+	}
+	if len(b)-i >= 2 && b[i] == 0x82 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field80packed
+	}
+	goto next
+
+field80: // repeated sint64 packed_sint64 = 80
+	{
+		list := m.PackedSint64
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesEdition2023_PackedSint64.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_PackedSint64.Extend(list, 1)
+			}
+			list = append(list, wire.DecodeZigzag(x))
+			if !(len(b)-i >= 2 && b[i] == 0x80 && b[i+1] == 0x05) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.PackedSint64 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field81packed
+	}
+	goto next
+
+field80packed: // repeated sint64 packed_sint64 = 80, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.PackedSint64
+			if !s.ofTestAllTypesEdition2023_PackedSint64.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesEdition2023_PackedSint64.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, wire.DecodeZigzag(x))
+			}
+			m.PackedSint64 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x82 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field80packed
+	}
+	if len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field81packed
+	}
+	goto next
+
+field81: // repeated fixed32 packed_fixed32 = 81
+	{
+		list := m.PackedFixed32
+		for {
+			x, next := wire.ReadFixed32(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofTestAllTypesEdition2023_PackedFixed32.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_PackedFixed32.Extend(list, 1)
+			}
+			list = append(list, x)
+			if !(len(b)-i >= 2 && b[i] == 0x8d && b[i+1] == 0x05) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.PackedFixed32 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0x92 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field82packed
+	}
+	goto next
+
+field81packed: // repeated fixed32 packed_fixed32 = 81, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 4
+		if n*4 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.PackedFixed32
+			if !s.ofTestAllTypesEdition2023_PackedFixed32.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesEdition2023_PackedFixed32.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
+				list = append(list, binary.LittleEndian.Uint32(payload))
+			}
+			m.PackedFixed32 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field81packed
+	}
+	if len(b)-i >= 2 && b[i] == 0x92 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field82packed
+	}
+	goto next
+
+field82: // repeated fixed64 packed_fixed64 = 82
+	{
+		list := m.PackedFixed64
+		for {
+			x, next := wire.ReadFixed64(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofTestAllTypesEdition2023_PackedFixed64.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_PackedFixed64.Extend(list, 1)
+			}
+			list = append(list, x)
+			if !(len(b)-i >= 2 && b[i] == 0x91 && b[i+1] == 0x05) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.PackedFixed64 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0x9a && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field83packed
+	}
+	goto next
+
+field82packed: // repeated fixed64 packed_fixed64 = 82, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 8
+		if n*8 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.PackedFixed64
+			if !s.ofTestAllTypesEdition2023_PackedFixed64.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesEdition2023_PackedFixed64.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
+				list = append(list, binary.LittleEndian.Uint64(payload))
+			}
+			m.PackedFixed64 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x92 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field82packed
+	}
+	if len(b)-i >= 2 && b[i] == 0x9a && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field83packed
+	}
+	goto next
+
+field83: // repeated sfixed32 packed_sfixed32 = 83
+	{
+		list := m.PackedSfixed32
+		for {
+			x, next := wire.ReadFixed32(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofTestAllTypesEdition2023_PackedSfixed32.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_PackedSfixed32.Extend(list, 1)
+			}
+			list = append(list, int32(x))
+			if !(len(b)-i >= 2 && b[i] == 0x9d && b[i+1] == 0x05) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.PackedSfixed32 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field84packed
+	}
+	goto next
+
+field83packed: // repeated sfixed32 packed_sfixed32 = 83, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 4
+		if n*4 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.PackedSfixed32
+			if !s.ofTestAllTypesEdition2023_PackedSfixed32.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesEdition2023_PackedSfixed32.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
+				list = append(list, int32(binary.LittleEndian.Uint32(payload)))
+			}
+			m.PackedSfixed32 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x9a && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field83packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field84packed
+	}
+	goto next
+
+field84: // repeated sfixed64 packed_sfixed64 = 84
+	{
+		list := m.PackedSfixed64
+		for {
+			x, next := wire.ReadFixed64(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofTestAllTypesEdition2023_PackedSfixed64.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_PackedSfixed64.Extend(list, 1)
+			}
+			list = append(list, int64(x))
+			if !(len(b)-i >= 2 && b[i] == 0xa1 && b[i+1] == 0x05) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.PackedSfixed64 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xaa && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field85packed
+	}
+	goto next
+
+field84packed: // repeated sfixed64 packed_sfixed64 = 84, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 8
+		if n*8 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.PackedSfixed64
+			if !s.ofTestAllTypesEdition2023_PackedSfixed64.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesEdition2023_PackedSfixed64.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
+				list = append(list, int64(binary.LittleEndian.Uint64(payload)))
+			}
+			m.PackedSfixed64 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field84packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xaa && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field85packed
+	}
+	goto next
+
+field85: // repeated float packed_float = 85
+	{
+		list := m.PackedFloat
+		for {
+			x, next := wire.ReadFixed32(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofTestAllTypesEdition2023_PackedFloat.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_PackedFloat.Extend(list, 1)
+			}
+			list = append(list, math.Float32frombits(x))
+			if !(len(b)-i >= 2 && b[i] == 0xad && b[i+1] == 0x05) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.PackedFloat = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xb2 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field86packed
+	}
+	goto next
+
+field85packed: // repeated float packed_float = 85, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 4
+		if n*4 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.PackedFloat
+			if !s.ofTestAllTypesEdition2023_PackedFloat.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesEdition2023_PackedFloat.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
+				list = append(list, math.Float32frombits(binary.LittleEndian.Uint32(payload)))
+			}
+			m.PackedFloat = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xaa && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field85packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xb2 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field86packed
+	}
+	goto next
+
+field86: // repeated double packed_double = 86
+	{
+		list := m.PackedDouble
+		for {
+			x, next := wire.ReadFixed64(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofTestAllTypesEdition2023_PackedDouble.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_PackedDouble.Extend(list, 1)
+			}
+			list = append(list, math.Float64frombits(x))
+			if !(len(b)-i >= 2 && b[i] == 0xb1 && b[i+1] == 0x05) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.PackedDouble = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field87packed
+	}
+	goto next
+
+field86packed: // repeated double packed_double = 86, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 8
+		if n*8 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.PackedDouble
+			if !s.ofTestAllTypesEdition2023_PackedDouble.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesEdition2023_PackedDouble.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
+				list = append(list, math.Float64frombits(binary.LittleEndian.Uint64(payload)))
+			}
+			m.PackedDouble = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xb2 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field86packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field87packed
+	}
+	goto next
+
+field87: // repeated bool packed_bool = 87
+	{
+		list := m.PackedBool
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesEdition2023_PackedBool.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_PackedBool.Extend(list, 1)
+			}
+			list = append(list, x != 0)
+			if !(len(b)-i >= 2 && b[i] == 0xb8 && b[i+1] == 0x05) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.PackedBool = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xc2 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field88packed
+	}
+	goto next
+
+field87packed: // repeated bool packed_bool = 87, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.PackedBool
+			if !s.ofTestAllTypesEdition2023_PackedBool.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesEdition2023_PackedBool.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, x != 0)
+			}
+			m.PackedBool = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field87packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xc2 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field88packed
+	}
+	goto next
+
+field88: // repeated NestedEnum packed_nested_enum = 88
+	{
+		list := m.PackedNestedEnum
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesEdition2023_PackedNestedEnum.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_PackedNestedEnum.Extend(list, 1)
+			}
+			list = append(list, TestAllTypesEdition2023_NestedEnum(x))
+			if !(len(b)-i >= 2 && b[i] == 0xc0 && b[i+1] == 0x05) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.PackedNestedEnum = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xc8 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field89
+	}
+	goto next
+
+field88packed: // repeated NestedEnum packed_nested_enum = 88, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.PackedNestedEnum
+			if !s.ofTestAllTypesEdition2023_PackedNestedEnum.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesEdition2023_PackedNestedEnum.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, TestAllTypesEdition2023_NestedEnum(x))
+			}
+			m.PackedNestedEnum = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xc2 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field88packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xc8 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field89
+	}
+	goto next
+
+field89: // repeated int32 unpacked_int32 = 89
+	{
+		list := m.UnpackedInt32
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesEdition2023_UnpackedInt32.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_UnpackedInt32.Extend(list, 1)
+			}
+			list = append(list, int32(x))
+			if !(len(b)-i >= 2 && b[i] == 0xc8 && b[i+1] == 0x05) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UnpackedInt32 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xd0 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field90
+	}
+	goto next
+
+field89packed: // repeated int32 unpacked_int32 = 89, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.UnpackedInt32
+			if !s.ofTestAllTypesEdition2023_UnpackedInt32.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesEdition2023_UnpackedInt32.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, int32(x))
+			}
+			m.UnpackedInt32 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xc8 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field89
+	}
+	if len(b)-i >= 2 && b[i] == 0xd0 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field90
+	}
+	goto next
+
+field90: // repeated int64 unpacked_int64 = 90
+	{
+		list := m.UnpackedInt64
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesEdition2023_UnpackedInt64.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_UnpackedInt64.Extend(list, 1)
+			}
+			list = append(list, int64(x))
+			if !(len(b)-i >= 2 && b[i] == 0xd0 && b[i+1] == 0x05) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UnpackedInt64 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xd8 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field91
+	}
+	goto next
+
+field90packed: // repeated int64 unpacked_int64 = 90, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.UnpackedInt64
+			if !s.ofTestAllTypesEdition2023_UnpackedInt64.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesEdition2023_UnpackedInt64.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, int64(x))
+			}
+			m.UnpackedInt64 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xd0 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field90
+	}
+	if len(b)-i >= 2 && b[i] == 0xd8 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field91
+	}
+	goto next
+
+field91: // repeated uint32 unpacked_uint32 = 91
+	{
+		list := m.UnpackedUint32
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesEdition2023_UnpackedUint32.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_UnpackedUint32.Extend(list, 1)
+			}
+			list = append(list, uint32(x))
+			if !(len(b)-i >= 2 && b[i] == 0xd8 && b[i+1] == 0x05) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UnpackedUint32 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xe0 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field92
+	}
+	goto next
+
+field91packed: // repeated uint32 unpacked_uint32 = 91, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.UnpackedUint32
+			if !s.ofTestAllTypesEdition2023_UnpackedUint32.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesEdition2023_UnpackedUint32.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, uint32(x))
+			}
+			m.UnpackedUint32 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xd8 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field91
+	}
+	if len(b)-i >= 2 && b[i] == 0xe0 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field92
+	}
+	goto next
+
+field92: // repeated uint64 unpacked_uint64 = 92
+	{
+		list := m.UnpackedUint64
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesEdition2023_UnpackedUint64.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_UnpackedUint64.Extend(list, 1)
+			}
+			list = append(list, x)
+			if !(len(b)-i >= 2 && b[i] == 0xe0 && b[i+1] == 0x05) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UnpackedUint64 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xe8 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field93
+	}
+	goto next
+
+field92packed: // repeated uint64 unpacked_uint64 = 92, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.UnpackedUint64
+			if !s.ofTestAllTypesEdition2023_UnpackedUint64.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesEdition2023_UnpackedUint64.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, x)
+			}
+			m.UnpackedUint64 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xe0 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field92
+	}
+	if len(b)-i >= 2 && b[i] == 0xe8 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field93
+	}
+	goto next
+
+field93: // repeated sint32 unpacked_sint32 = 93
+	{
+		list := m.UnpackedSint32
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesEdition2023_UnpackedSint32.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_UnpackedSint32.Extend(list, 1)
+			}
+			list = append(list, wire.DecodeZigzag32(x))
+			if !(len(b)-i >= 2 && b[i] == 0xe8 && b[i+1] == 0x05) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UnpackedSint32 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xf0 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field94
+	}
+	goto next
+
+field93packed: // repeated sint32 unpacked_sint32 = 93, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.UnpackedSint32
+			if !s.ofTestAllTypesEdition2023_UnpackedSint32.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesEdition2023_UnpackedSint32.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, wire.DecodeZigzag32(x))
+			}
+			m.UnpackedSint32 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xe8 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field93
+	}
+	if len(b)-i >= 2 && b[i] == 0xf0 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field94
+	}
+	goto next
+
+field94: // repeated sint64 unpacked_sint64 = 94
+	{
+		list := m.UnpackedSint64
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesEdition2023_UnpackedSint64.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_UnpackedSint64.Extend(list, 1)
+			}
+			list = append(list, wire.DecodeZigzag(x))
+			if !(len(b)-i >= 2 && b[i] == 0xf0 && b[i+1] == 0x05) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UnpackedSint64 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xfd && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field95
+	}
+	goto next
+
+field94packed: // repeated sint64 unpacked_sint64 = 94, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.UnpackedSint64
+			if !s.ofTestAllTypesEdition2023_UnpackedSint64.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesEdition2023_UnpackedSint64.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, wire.DecodeZigzag(x))
+			}
+			m.UnpackedSint64 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xf0 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field94
+	}
+	if len(b)-i >= 2 && b[i] == 0xfd && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field95
+	}
+	goto next
+
+field95: // repeated fixed32 unpacked_fixed32 = 95
+	{
+		list := m.UnpackedFixed32
+		for {
+			x, next := wire.ReadFixed32(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofTestAllTypesEdition2023_UnpackedFixed32.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_UnpackedFixed32.Extend(list, 1)
+			}
+			list = append(list, x)
+			if !(len(b)-i >= 2 && b[i] == 0xfd && b[i+1] == 0x05) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UnpackedFixed32 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0x81 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field96
+	}
+	goto next
+
+field95packed: // repeated fixed32 unpacked_fixed32 = 95, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 4
+		if n*4 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.UnpackedFixed32
+			if !s.ofTestAllTypesEdition2023_UnpackedFixed32.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesEdition2023_UnpackedFixed32.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
+				list = append(list, binary.LittleEndian.Uint32(payload))
+			}
+			m.UnpackedFixed32 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xfd && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field95
+	}
+	if len(b)-i >= 2 && b[i] == 0x81 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field96
+	}
+	goto next
+
+field96: // repeated fixed64 unpacked_fixed64 = 96
+	{
+		list := m.UnpackedFixed64
+		for {
+			x, next := wire.ReadFixed64(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofTestAllTypesEdition2023_UnpackedFixed64.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_UnpackedFixed64.Extend(list, 1)
+			}
+			list = append(list, x)
+			if !(len(b)-i >= 2 && b[i] == 0x81 && b[i+1] == 0x06) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UnpackedFixed64 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0x8d && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field97
+	}
+	goto next
+
+field96packed: // repeated fixed64 unpacked_fixed64 = 96, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 8
+		if n*8 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.UnpackedFixed64
+			if !s.ofTestAllTypesEdition2023_UnpackedFixed64.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesEdition2023_UnpackedFixed64.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
+				list = append(list, binary.LittleEndian.Uint64(payload))
+			}
+			m.UnpackedFixed64 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x81 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field96
+	}
+	if len(b)-i >= 2 && b[i] == 0x8d && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field97
+	}
+	goto next
+
+field97: // repeated sfixed32 unpacked_sfixed32 = 97
+	{
+		list := m.UnpackedSfixed32
+		for {
+			x, next := wire.ReadFixed32(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofTestAllTypesEdition2023_UnpackedSfixed32.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_UnpackedSfixed32.Extend(list, 1)
+			}
+			list = append(list, int32(x))
+			if !(len(b)-i >= 2 && b[i] == 0x8d && b[i+1] == 0x06) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UnpackedSfixed32 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0x91 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field98
+	}
+	goto next
+
+field97packed: // repeated sfixed32 unpacked_sfixed32 = 97, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 4
+		if n*4 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.UnpackedSfixed32
+			if !s.ofTestAllTypesEdition2023_UnpackedSfixed32.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesEdition2023_UnpackedSfixed32.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
+				list = append(list, int32(binary.LittleEndian.Uint32(payload)))
+			}
+			m.UnpackedSfixed32 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x8d && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field97
+	}
+	if len(b)-i >= 2 && b[i] == 0x91 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field98
+	}
+	goto next
+
+field98: // repeated sfixed64 unpacked_sfixed64 = 98
+	{
+		list := m.UnpackedSfixed64
+		for {
+			x, next := wire.ReadFixed64(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofTestAllTypesEdition2023_UnpackedSfixed64.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_UnpackedSfixed64.Extend(list, 1)
+			}
+			list = append(list, int64(x))
+			if !(len(b)-i >= 2 && b[i] == 0x91 && b[i+1] == 0x06) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UnpackedSfixed64 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0x9d && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field99
+	}
+	goto next
+
+field98packed: // repeated sfixed64 unpacked_sfixed64 = 98, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 8
+		if n*8 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.UnpackedSfixed64
+			if !s.ofTestAllTypesEdition2023_UnpackedSfixed64.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesEdition2023_UnpackedSfixed64.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
+				list = append(list, int64(binary.LittleEndian.Uint64(payload)))
+			}
+			m.UnpackedSfixed64 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x91 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field98
+	}
+	if len(b)-i >= 2 && b[i] == 0x9d && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field99
+	}
+	goto next
+
+field99: // repeated float unpacked_float = 99
+	{
+		list := m.UnpackedFloat
+		for {
+			x, next := wire.ReadFixed32(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofTestAllTypesEdition2023_UnpackedFloat.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_UnpackedFloat.Extend(list, 1)
+			}
+			list = append(list, math.Float32frombits(x))
+			if !(len(b)-i >= 2 && b[i] == 0x9d && b[i+1] == 0x06) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UnpackedFloat = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xa1 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field100
+	}
+	goto next
+
+field99packed: // repeated float unpacked_float = 99, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 4
+		if n*4 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.UnpackedFloat
+			if !s.ofTestAllTypesEdition2023_UnpackedFloat.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesEdition2023_UnpackedFloat.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
+				list = append(list, math.Float32frombits(binary.LittleEndian.Uint32(payload)))
+			}
+			m.UnpackedFloat = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x9d && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field99
+	}
+	if len(b)-i >= 2 && b[i] == 0xa1 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field100
+	}
+	goto next
+
+field100: // repeated double unpacked_double = 100
+	{
+		list := m.UnpackedDouble
+		for {
+			x, next := wire.ReadFixed64(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofTestAllTypesEdition2023_UnpackedDouble.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_UnpackedDouble.Extend(list, 1)
+			}
+			list = append(list, math.Float64frombits(x))
+			if !(len(b)-i >= 2 && b[i] == 0xa1 && b[i+1] == 0x06) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UnpackedDouble = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xa8 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field101
+	}
+	goto next
+
+field100packed: // repeated double unpacked_double = 100, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 8
+		if n*8 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.UnpackedDouble
+			if !s.ofTestAllTypesEdition2023_UnpackedDouble.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesEdition2023_UnpackedDouble.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
+				list = append(list, math.Float64frombits(binary.LittleEndian.Uint64(payload)))
+			}
+			m.UnpackedDouble = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xa1 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field100
+	}
+	if len(b)-i >= 2 && b[i] == 0xa8 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field101
+	}
+	goto next
+
+field101: // repeated bool unpacked_bool = 101
+	{
+		list := m.UnpackedBool
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesEdition2023_UnpackedBool.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_UnpackedBool.Extend(list, 1)
+			}
+			list = append(list, x != 0)
+			if !(len(b)-i >= 2 && b[i] == 0xa8 && b[i+1] == 0x06) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UnpackedBool = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xb0 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field102
+	}
+	goto next
+
+field101packed: // repeated bool unpacked_bool = 101, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.UnpackedBool
+			if !s.ofTestAllTypesEdition2023_UnpackedBool.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesEdition2023_UnpackedBool.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, x != 0)
+			}
+			m.UnpackedBool = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xa8 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field101
+	}
+	if len(b)-i >= 2 && b[i] == 0xb0 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field102
+	}
+	goto next
+
+field102: // repeated NestedEnum unpacked_nested_enum = 102
+	{
+		list := m.UnpackedNestedEnum
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesEdition2023_UnpackedNestedEnum.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_UnpackedNestedEnum.Extend(list, 1)
+			}
+			list = append(list, TestAllTypesEdition2023_NestedEnum(x))
+			if !(len(b)-i >= 2 && b[i] == 0xb0 && b[i+1] == 0x06) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UnpackedNestedEnum = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xf8 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field111
+	}
+	goto next
+
+field102packed: // repeated NestedEnum unpacked_nested_enum = 102, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.UnpackedNestedEnum
+			if !s.ofTestAllTypesEdition2023_UnpackedNestedEnum.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesEdition2023_UnpackedNestedEnum.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, TestAllTypesEdition2023_NestedEnum(x))
+			}
+			m.UnpackedNestedEnum = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xb0 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field102
+	}
+	if len(b)-i >= 2 && b[i] == 0xf8 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field111
+	}
+	goto next
+
+field111: // optional uint32 oneof_uint32 = 111
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldOneofNestedMessage = nil
+		m.numberOneofField = uint64(uint32(x))
+		m.whichOneofField = 111
+	}
+	if len(b)-i >= 2 && b[i] == 0x82 && b[i+1] == 0x07 {
+		start = i
+		i += 2
+		goto field112
+	}
+	goto next
+
+field112: // optional NestedMessage oneof_nested_message = 112
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if m.whichOneofField != 112 {
+			if !s.ofTestAllTypesEdition2023_OneofNestedMessage.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			m.fieldOneofNestedMessage = s.ofTestAllTypesEdition2023_OneofNestedMessage.One()
+			*m.fieldOneofNestedMessage = TestAllTypesEdition2023_NestedMessage{}
+			m.whichOneofField = 112
+		}
+		if m.fieldOneofNestedMessage.DecodeHot(d, s, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x07 {
+		start = i
+		i += 2
+		goto field113
+	}
+	goto next
+
+field113: // optional string oneof_string = 113
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.Valid(b[from:i]) {
+			return -1
+		}
+		m.fieldOneofNestedMessage = nil
+		m.textOneofField = pool.String(b[from:i])
+		m.whichOneofField = 113
+	}
+	if len(b)-i >= 2 && b[i] == 0x92 && b[i+1] == 0x07 {
+		start = i
+		i += 2
+		goto field114
+	}
+	goto next
+
+field114: // optional bytes oneof_bytes = 114
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		m.fieldOneofNestedMessage = nil
+		m.bytesOneofField = b[from:i:i]
+		m.whichOneofField = 114
+	}
+	if len(b)-i >= 2 && b[i] == 0x98 && b[i+1] == 0x07 {
+		start = i
+		i += 2
+		goto field115
+	}
+	goto next
+
+field115: // optional bool oneof_bool = 115
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldOneofNestedMessage = nil
+		v := x != 0
+		m.numberOneofField = 0
+		if v {
+			m.numberOneofField = 1
+		}
+		m.whichOneofField = 115
+	}
+	if len(b)-i >= 2 && b[i] == 0xa0 && b[i+1] == 0x07 {
+		start = i
+		i += 2
+		goto field116
+	}
+	goto next
+
+field116: // optional uint64 oneof_uint64 = 116
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldOneofNestedMessage = nil
+		m.numberOneofField = x
+		m.whichOneofField = 116
+	}
+	if len(b)-i >= 2 && b[i] == 0xad && b[i+1] == 0x07 {
+		start = i
+		i += 2
+		goto field117
+	}
+	goto next
+
+field117: // optional float oneof_float = 117
+	{
+		x, next := wire.ReadFixed32(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.fieldOneofNestedMessage = nil
+		m.numberOneofField = uint64(math.Float32bits(math.Float32frombits(x)))
+		m.whichOneofField = 117
+	}
+	if len(b)-i >= 2 && b[i] == 0xb1 && b[i+1] == 0x07 {
+		start = i
+		i += 2
+		goto field118
+	}
+	goto next
+
+field118: // optional double oneof_double = 118
+	{
+		x, next := wire.ReadFixed64(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.fieldOneofNestedMessage = nil
+		m.numberOneofField = math.Float64bits(math.Float64frombits(x))
+		m.whichOneofField = 118
+	}
+	if len(b)-i >= 2 && b[i] == 0xb8 && b[i+1] == 0x07 {
+		start = i
+		i += 2
+		goto field119
+	}
+	goto next
+
+field119: // optional NestedEnum oneof_enum = 119
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldOneofNestedMessage = nil
+		m.numberOneofField = uint64(TestAllTypesEdition2023_NestedEnum(x))
+		m.whichOneofField = 119
+	}
+	if len(b)-i >= 2 && b[i] == 0xcb && b[i+1] == 0x0c {
+		start = i
+		i += 2
+		goto field201
+	}
+	goto next
+
+field201: // optional GroupLikeType (delimited) groupliketype = 201
+	{
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 20
+		if i = d.GroupEnd(m.fieldGroupliketype.DecodeHot(d, s.atTestAllTypesEdition2023_Groupliketype, b, i, levels-1), 201); i < 0 {
+			return -1
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xd3 && b[i+1] == 0x0c {
+		start = i
+		i += 2
+		goto field202
+	}
+	goto next
+
+field202: // optional GroupLikeType (delimited) delimited_field = 202
+	{
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 21
+		if i = d.GroupEnd(m.fieldDelimitedField.DecodeHot(d, s.atTestAllTypesEdition2023_DelimitedField, b, i, levels-1), 202); i < 0 {
+			return -1
+		}
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *TestAllTypesEdition2023) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, TestAllTypesEdition2023HotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *TestAllTypesEdition2023) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *TestAllTypesEdition2023) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, TestAllTypesEdition2023HotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *TestAllTypesEdition2023) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *TestAllTypesEdition2023) Clone() *TestAllTypesEdition2023 {
+	c := new(TestAllTypesEdition2023)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *TestAllTypesEdition2023) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional GroupLikeType (delimited) delimited_field = 202
+	if m.has&(1<<21) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 2
+		e.B[i] = 0xd4
+		e.B[i+1] = 0x0c
+		i = m.fieldDelimitedField.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 2
+		e.B[i] = 0xd3
+		e.B[i+1] = 0x0c
+	}
+	// optional GroupLikeType (delimited) groupliketype = 201
+	if m.has&(1<<20) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 2
+		e.B[i] = 0xcc
+		e.B[i+1] = 0x0c
+		i = m.fieldGroupliketype.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 2
+		e.B[i] = 0xcb
+		e.B[i+1] = 0x0c
+	}
+	// optional NestedEnum oneof_enum = 119
+	if m.whichOneofField == 119 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(TestAllTypesEdition2023_NestedEnum(m.numberOneofField))))
+		i -= 2
+		e.B[i] = 0xb8
+		e.B[i+1] = 0x07
+	}
+	// optional double oneof_double = 118
+	if m.whichOneofField == 118 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 8
+		binary.LittleEndian.PutUint64(e.B[i:], math.Float64bits(math.Float64frombits(m.numberOneofField)))
+		i -= 2
+		e.B[i] = 0xb1
+		e.B[i+1] = 0x07
+	}
+	// optional float oneof_float = 117
+	if m.whichOneofField == 117 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 4
+		binary.LittleEndian.PutUint32(e.B[i:], math.Float32bits(math.Float32frombits(uint32(m.numberOneofField))))
+		i -= 2
+		e.B[i] = 0xad
+		e.B[i+1] = 0x07
+	}
+	// optional uint64 oneof_uint64 = 116
+	if m.whichOneofField == 116 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, m.numberOneofField)
+		i -= 2
+		e.B[i] = 0xa0
+		e.B[i+1] = 0x07
+	}
+	// optional bool oneof_bool = 115
+	if m.whichOneofField == 115 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.numberOneofField != 0))
+		i -= 2
+		e.B[i] = 0x98
+		e.B[i+1] = 0x07
+	}
+	// optional bytes oneof_bytes = 114
+	if m.whichOneofField == 114 {
+		v := m.bytesOneofField
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 2
+		e.B[i] = 0x92
+		e.B[i+1] = 0x07
+	}
+	// optional string oneof_string = 113
+	if m.whichOneofField == 113 {
+		v := m.textOneofField
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 2
+		e.B[i] = 0x8a
+		e.B[i+1] = 0x07
+	}
+	// optional NestedMessage oneof_nested_message = 112
+	if m.whichOneofField == 112 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldOneofNestedMessage.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x82
+		e.B[i+1] = 0x07
+	}
+	// optional uint32 oneof_uint32 = 111
+	if m.whichOneofField == 111 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(uint32(m.numberOneofField)))
+		i -= 2
+		e.B[i] = 0xf8
+		e.B[i+1] = 0x06
+	}
+	// repeated NestedEnum unpacked_nested_enum = 102
+	for n := len(m.UnpackedNestedEnum) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.UnpackedNestedEnum[n])))
+		i -= 2
+		e.B[i] = 0xb0
+		e.B[i+1] = 0x06
+	}
+	// repeated bool unpacked_bool = 101
+	for n := len(m.UnpackedBool) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.UnpackedBool[n]))
+		i -= 2
+		e.B[i] = 0xa8
+		e.B[i+1] = 0x06
+	}
+	// repeated double unpacked_double = 100
+	for n := len(m.UnpackedDouble) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 8
+		binary.LittleEndian.PutUint64(e.B[i:], math.Float64bits(m.UnpackedDouble[n]))
+		i -= 2
+		e.B[i] = 0xa1
+		e.B[i+1] = 0x06
+	}
+	// repeated float unpacked_float = 99
+	for n := len(m.UnpackedFloat) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 4
+		binary.LittleEndian.PutUint32(e.B[i:], math.Float32bits(m.UnpackedFloat[n]))
+		i -= 2
+		e.B[i] = 0x9d
+		e.B[i+1] = 0x06
+	}
+	// repeated sfixed64 unpacked_sfixed64 = 98
+	for n := len(m.UnpackedSfixed64) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 8
+		binary.LittleEndian.PutUint64(e.B[i:], uint64(m.UnpackedSfixed64[n]))
+		i -= 2
+		e.B[i] = 0x91
+		e.B[i+1] = 0x06
+	}
+	// repeated sfixed32 unpacked_sfixed32 = 97
+	for n := len(m.UnpackedSfixed32) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 4
+		binary.LittleEndian.PutUint32(e.B[i:], uint32(m.UnpackedSfixed32[n]))
+		i -= 2
+		e.B[i] = 0x8d
+		e.B[i+1] = 0x06
+	}
+	// repeated fixed64 unpacked_fixed64 = 96
+	for n := len(m.UnpackedFixed64) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 8
+		binary.LittleEndian.PutUint64(e.B[i:], m.UnpackedFixed64[n])
+		i -= 2
+		e.B[i] = 0x81
+		e.B[i+1] = 0x06
+	}
+	// repeated fixed32 unpacked_fixed32 = 95
+	for n := len(m.UnpackedFixed32) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 4
+		binary.LittleEndian.PutUint32(e.B[i:], m.UnpackedFixed32[n])
+		i -= 2
+		e.B[i] = 0xfd
+		e.B[i+1] = 0x05
+	}
+	// repeated sint64 unpacked_sint64 = 94
+	for n := len(m.UnpackedSint64) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, wire.EncodeZigzag(m.UnpackedSint64[n]))
+		i -= 2
+		e.B[i] = 0xf0
+		e.B[i+1] = 0x05
+	}
+	// repeated sint32 unpacked_sint32 = 93
+	for n := len(m.UnpackedSint32) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Zigzag32(m.UnpackedSint32[n]))
+		i -= 2
+		e.B[i] = 0xe8
+		e.B[i+1] = 0x05
+	}
+	// repeated uint64 unpacked_uint64 = 92
+	for n := len(m.UnpackedUint64) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, m.UnpackedUint64[n])
+		i -= 2
+		e.B[i] = 0xe0
+		e.B[i+1] = 0x05
+	}
+	// repeated uint32 unpacked_uint32 = 91
+	for n := len(m.UnpackedUint32) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(m.UnpackedUint32[n]))
+		i -= 2
+		e.B[i] = 0xd8
+		e.B[i+1] = 0x05
+	}
+	// repeated int64 unpacked_int64 = 90
+	for n := len(m.UnpackedInt64) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(m.UnpackedInt64[n]))
+		i -= 2
+		e.B[i] = 0xd0
+		e.B[i+1] = 0x05
+	}
+	// repeated int32 unpacked_int32 = 89
+	for n := len(m.UnpackedInt32) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.UnpackedInt32[n])))
+		i -= 2
+		e.B[i] = 0xc8
+		e.B[i+1] = 0x05
+	}
+	// repeated NestedEnum packed_nested_enum = 88
+	if len(m.PackedNestedEnum) > 0 {
+		written := len(e.B) - i
+		for n := len(m.PackedNestedEnum) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, uint64(int64(m.PackedNestedEnum[n])))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xc2
+		e.B[i+1] = 0x05
+	}
+	// repeated bool packed_bool = 87
+	if len(m.PackedBool) > 0 {
+		written := len(e.B) - i
+		for n := len(m.PackedBool) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, pool.Bit(m.PackedBool[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xba
+		e.B[i+1] = 0x05
+	}
+	// repeated double packed_double = 86
+	if len(m.PackedDouble) > 0 {
+		written := len(e.B) - i
+		for n := len(m.PackedDouble) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i -= 8
+			binary.LittleEndian.PutUint64(e.B[i:], math.Float64bits(m.PackedDouble[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xb2
+		e.B[i+1] = 0x05
+	}
+	// repeated float packed_float = 85
+	if len(m.PackedFloat) > 0 {
+		written := len(e.B) - i
+		for n := len(m.PackedFloat) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i -= 4
+			binary.LittleEndian.PutUint32(e.B[i:], math.Float32bits(m.PackedFloat[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xaa
+		e.B[i+1] = 0x05
+	}
+	// repeated sfixed64 packed_sfixed64 = 84
+	if len(m.PackedSfixed64) > 0 {
+		written := len(e.B) - i
+		for n := len(m.PackedSfixed64) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i -= 8
+			binary.LittleEndian.PutUint64(e.B[i:], uint64(m.PackedSfixed64[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xa2
+		e.B[i+1] = 0x05
+	}
+	// repeated sfixed32 packed_sfixed32 = 83
+	if len(m.PackedSfixed32) > 0 {
+		written := len(e.B) - i
+		for n := len(m.PackedSfixed32) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i -= 4
+			binary.LittleEndian.PutUint32(e.B[i:], uint32(m.PackedSfixed32[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x9a
+		e.B[i+1] = 0x05
+	}
+	// repeated fixed64 packed_fixed64 = 82
+	if len(m.PackedFixed64) > 0 {
+		written := len(e.B) - i
+		for n := len(m.PackedFixed64) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i -= 8
+			binary.LittleEndian.PutUint64(e.B[i:], m.PackedFixed64[n])
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x92
+		e.B[i+1] = 0x05
+	}
+	// repeated fixed32 packed_fixed32 = 81
+	if len(m.PackedFixed32) > 0 {
+		written := len(e.B) - i
+		for n := len(m.PackedFixed32) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i -= 4
+			binary.LittleEndian.PutUint32(e.B[i:], m.PackedFixed32[n])
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x8a
+		e.B[i+1] = 0x05
+	}
+	// repeated sint64 packed_sint64 = 80
+	if len(m.PackedSint64) > 0 {
+		written := len(e.B) - i
+		for n := len(m.PackedSint64) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, wire.EncodeZigzag(m.PackedSint64[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x82
+		e.B[i+1] = 0x05
+	}
+	// repeated sint32 packed_sint32 = 79
+	if len(m.PackedSint32) > 0 {
+		written := len(e.B) - i
+		for n := len(m.PackedSint32) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, pool.Zigzag32(m.PackedSint32[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xfa
+		e.B[i+1] = 0x04
+	}
+	// repeated uint64 packed_uint64 = 78
+	if len(m.PackedUint64) > 0 {
+		written := len(e.B) - i
+		for n := len(m.PackedUint64) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, m.PackedUint64[n])
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xf2
+		e.B[i+1] = 0x04
+	}
+	// repeated uint32 packed_uint32 = 77
+	if len(m.PackedUint32) > 0 {
+		written := len(e.B) - i
+		for n := len(m.PackedUint32) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, uint64(m.PackedUint32[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xea
+		e.B[i+1] = 0x04
+	}
+	// repeated int64 packed_int64 = 76
+	if len(m.PackedInt64) > 0 {
+		written := len(e.B) - i
+		for n := len(m.PackedInt64) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, uint64(m.PackedInt64[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xe2
+		e.B[i+1] = 0x04
+	}
+	// repeated int32 packed_int32 = 75
+	if len(m.PackedInt32) > 0 {
+		written := len(e.B) - i
+		for n := len(m.PackedInt32) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, uint64(int64(m.PackedInt32[n])))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xda
+		e.B[i+1] = 0x04
+	}
+	// map<string, ForeignEnumEdition2023> map_string_foreign_enum = 74
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.MapStringForeignEnum)) {
+			value := m.MapStringForeignEnum[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(value)))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				v := key
+				e.Check(v)
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x0a
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xd2
+			e.B[i+1] = 0x04
+		}
+	} else {
+		for key, value := range m.MapStringForeignEnum {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(value)))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				v := key
+				e.Check(v)
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x0a
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xd2
+			e.B[i+1] = 0x04
+		}
+	}
+	// map<string, NestedEnum> map_string_nested_enum = 73
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.MapStringNestedEnum)) {
+			value := m.MapStringNestedEnum[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(value)))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				v := key
+				e.Check(v)
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x0a
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xca
+			e.B[i+1] = 0x04
+		}
+	} else {
+		for key, value := range m.MapStringNestedEnum {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(value)))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				v := key
+				e.Check(v)
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x0a
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xca
+			e.B[i+1] = 0x04
+		}
+	}
+	// map<string, ForeignMessageEdition2023> map_string_foreign_message = 72
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.MapStringForeignMessage)) {
+			value := m.MapStringForeignMessage[key]
+			written := len(e.B) - i
+			if value == nil {
+				value = new(ForeignMessageEdition2023)
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				written := len(e.B) - i
+				i = value.EncodeHot(e, i)
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = e.Length(i, written)
+				i -= 1
+				e.B[i] = 0x12
+			}
+			{
+				v := key
+				e.Check(v)
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x0a
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xc2
+			e.B[i+1] = 0x04
+		}
+	} else {
+		for key, value := range m.MapStringForeignMessage {
+			written := len(e.B) - i
+			if value == nil {
+				value = new(ForeignMessageEdition2023)
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				written := len(e.B) - i
+				i = value.EncodeHot(e, i)
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = e.Length(i, written)
+				i -= 1
+				e.B[i] = 0x12
+			}
+			{
+				v := key
+				e.Check(v)
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x0a
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xc2
+			e.B[i+1] = 0x04
+		}
+	}
+	// map<string, NestedMessage> map_string_nested_message = 71
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.MapStringNestedMessage)) {
+			value := m.MapStringNestedMessage[key]
+			written := len(e.B) - i
+			if value == nil {
+				value = new(TestAllTypesEdition2023_NestedMessage)
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				written := len(e.B) - i
+				i = value.EncodeHot(e, i)
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = e.Length(i, written)
+				i -= 1
+				e.B[i] = 0x12
+			}
+			{
+				v := key
+				e.Check(v)
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x0a
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xba
+			e.B[i+1] = 0x04
+		}
+	} else {
+		for key, value := range m.MapStringNestedMessage {
+			written := len(e.B) - i
+			if value == nil {
+				value = new(TestAllTypesEdition2023_NestedMessage)
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				written := len(e.B) - i
+				i = value.EncodeHot(e, i)
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = e.Length(i, written)
+				i -= 1
+				e.B[i] = 0x12
+			}
+			{
+				v := key
+				e.Check(v)
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x0a
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xba
+			e.B[i+1] = 0x04
+		}
+	}
+	// map<string, bytes> map_string_bytes = 70
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.MapStringBytes)) {
+			value := m.MapStringBytes[key]
+			written := len(e.B) - i
+			{
+				v := value
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x12
+			}
+			{
+				v := key
+				e.Check(v)
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x0a
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xb2
+			e.B[i+1] = 0x04
+		}
+	} else {
+		for key, value := range m.MapStringBytes {
+			written := len(e.B) - i
+			{
+				v := value
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x12
+			}
+			{
+				v := key
+				e.Check(v)
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x0a
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xb2
+			e.B[i+1] = 0x04
+		}
+	}
+	// map<string, string> map_string_string = 69
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.MapStringString)) {
+			value := m.MapStringString[key]
+			written := len(e.B) - i
+			{
+				v := value
+				e.Check(v)
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x12
+			}
+			{
+				v := key
+				e.Check(v)
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x0a
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xaa
+			e.B[i+1] = 0x04
+		}
+	} else {
+		for key, value := range m.MapStringString {
+			written := len(e.B) - i
+			{
+				v := value
+				e.Check(v)
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x12
+			}
+			{
+				v := key
+				e.Check(v)
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x0a
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xaa
+			e.B[i+1] = 0x04
+		}
+	}
+	// map<bool, bool> map_bool_bool = 68
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedBools(m.MapBoolBool)) {
+			value := m.MapBoolBool[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, pool.Bit(value))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, pool.Bit(key))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xa2
+			e.B[i+1] = 0x04
+		}
+	} else {
+		for key, value := range m.MapBoolBool {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, pool.Bit(value))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, pool.Bit(key))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xa2
+			e.B[i+1] = 0x04
+		}
+	}
+	// map<int32, double> map_int32_double = 67
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.MapInt32Double)) {
+			value := m.MapInt32Double[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 8
+				binary.LittleEndian.PutUint64(e.B[i:], math.Float64bits(value))
+				i -= 1
+				e.B[i] = 0x11
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0x9a
+			e.B[i+1] = 0x04
+		}
+	} else {
+		for key, value := range m.MapInt32Double {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 8
+				binary.LittleEndian.PutUint64(e.B[i:], math.Float64bits(value))
+				i -= 1
+				e.B[i] = 0x11
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0x9a
+			e.B[i+1] = 0x04
+		}
+	}
+	// map<int32, float> map_int32_float = 66
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.MapInt32Float)) {
+			value := m.MapInt32Float[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 4
+				binary.LittleEndian.PutUint32(e.B[i:], math.Float32bits(value))
+				i -= 1
+				e.B[i] = 0x15
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0x92
+			e.B[i+1] = 0x04
+		}
+	} else {
+		for key, value := range m.MapInt32Float {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 4
+				binary.LittleEndian.PutUint32(e.B[i:], math.Float32bits(value))
+				i -= 1
+				e.B[i] = 0x15
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0x92
+			e.B[i+1] = 0x04
+		}
+	}
+	// map<sfixed64, sfixed64> map_sfixed64_sfixed64 = 65
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.MapSfixed64Sfixed64)) {
+			value := m.MapSfixed64Sfixed64[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 8
+				binary.LittleEndian.PutUint64(e.B[i:], uint64(value))
+				i -= 1
+				e.B[i] = 0x11
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 8
+				binary.LittleEndian.PutUint64(e.B[i:], uint64(key))
+				i -= 1
+				e.B[i] = 0x09
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0x8a
+			e.B[i+1] = 0x04
+		}
+	} else {
+		for key, value := range m.MapSfixed64Sfixed64 {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 8
+				binary.LittleEndian.PutUint64(e.B[i:], uint64(value))
+				i -= 1
+				e.B[i] = 0x11
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 8
+				binary.LittleEndian.PutUint64(e.B[i:], uint64(key))
+				i -= 1
+				e.B[i] = 0x09
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0x8a
+			e.B[i+1] = 0x04
+		}
+	}
+	// map<sfixed32, sfixed32> map_sfixed32_sfixed32 = 64
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.MapSfixed32Sfixed32)) {
+			value := m.MapSfixed32Sfixed32[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 4
+				binary.LittleEndian.PutUint32(e.B[i:], uint32(value))
+				i -= 1
+				e.B[i] = 0x15
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 4
+				binary.LittleEndian.PutUint32(e.B[i:], uint32(key))
+				i -= 1
+				e.B[i] = 0x0d
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0x82
+			e.B[i+1] = 0x04
+		}
+	} else {
+		for key, value := range m.MapSfixed32Sfixed32 {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 4
+				binary.LittleEndian.PutUint32(e.B[i:], uint32(value))
+				i -= 1
+				e.B[i] = 0x15
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 4
+				binary.LittleEndian.PutUint32(e.B[i:], uint32(key))
+				i -= 1
+				e.B[i] = 0x0d
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0x82
+			e.B[i+1] = 0x04
+		}
+	}
+	// map<fixed64, fixed64> map_fixed64_fixed64 = 63
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.MapFixed64Fixed64)) {
+			value := m.MapFixed64Fixed64[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 8
+				binary.LittleEndian.PutUint64(e.B[i:], value)
+				i -= 1
+				e.B[i] = 0x11
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 8
+				binary.LittleEndian.PutUint64(e.B[i:], key)
+				i -= 1
+				e.B[i] = 0x09
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xfa
+			e.B[i+1] = 0x03
+		}
+	} else {
+		for key, value := range m.MapFixed64Fixed64 {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 8
+				binary.LittleEndian.PutUint64(e.B[i:], value)
+				i -= 1
+				e.B[i] = 0x11
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 8
+				binary.LittleEndian.PutUint64(e.B[i:], key)
+				i -= 1
+				e.B[i] = 0x09
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xfa
+			e.B[i+1] = 0x03
+		}
+	}
+	// map<fixed32, fixed32> map_fixed32_fixed32 = 62
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.MapFixed32Fixed32)) {
+			value := m.MapFixed32Fixed32[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 4
+				binary.LittleEndian.PutUint32(e.B[i:], value)
+				i -= 1
+				e.B[i] = 0x15
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 4
+				binary.LittleEndian.PutUint32(e.B[i:], key)
+				i -= 1
+				e.B[i] = 0x0d
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xf2
+			e.B[i+1] = 0x03
+		}
+	} else {
+		for key, value := range m.MapFixed32Fixed32 {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 4
+				binary.LittleEndian.PutUint32(e.B[i:], value)
+				i -= 1
+				e.B[i] = 0x15
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 4
+				binary.LittleEndian.PutUint32(e.B[i:], key)
+				i -= 1
+				e.B[i] = 0x0d
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xf2
+			e.B[i+1] = 0x03
+		}
+	}
+	// map<sint64, sint64> map_sint64_sint64 = 61
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.MapSint64Sint64)) {
+			value := m.MapSint64Sint64[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, wire.EncodeZigzag(value))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, wire.EncodeZigzag(key))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xea
+			e.B[i+1] = 0x03
+		}
+	} else {
+		for key, value := range m.MapSint64Sint64 {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, wire.EncodeZigzag(value))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, wire.EncodeZigzag(key))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xea
+			e.B[i+1] = 0x03
+		}
+	}
+	// map<sint32, sint32> map_sint32_sint32 = 60
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.MapSint32Sint32)) {
+			value := m.MapSint32Sint32[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, pool.Zigzag32(value))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, pool.Zigzag32(key))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xe2
+			e.B[i+1] = 0x03
+		}
+	} else {
+		for key, value := range m.MapSint32Sint32 {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, pool.Zigzag32(value))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, pool.Zigzag32(key))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xe2
+			e.B[i+1] = 0x03
+		}
+	}
+	// map<uint64, uint64> map_uint64_uint64 = 59
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.MapUint64Uint64)) {
+			value := m.MapUint64Uint64[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, value)
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, key)
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xda
+			e.B[i+1] = 0x03
+		}
+	} else {
+		for key, value := range m.MapUint64Uint64 {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, value)
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, key)
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xda
+			e.B[i+1] = 0x03
+		}
+	}
+	// map<uint32, uint32> map_uint32_uint32 = 58
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.MapUint32Uint32)) {
+			value := m.MapUint32Uint32[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(value))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(key))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xd2
+			e.B[i+1] = 0x03
+		}
+	} else {
+		for key, value := range m.MapUint32Uint32 {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(value))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(key))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xd2
+			e.B[i+1] = 0x03
+		}
+	}
+	// map<int64, int64> map_int64_int64 = 57
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.MapInt64Int64)) {
+			value := m.MapInt64Int64[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(value))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(key))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xca
+			e.B[i+1] = 0x03
+		}
+	} else {
+		for key, value := range m.MapInt64Int64 {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(value))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(key))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xca
+			e.B[i+1] = 0x03
+		}
+	}
+	// map<int32, int32> map_int32_int32 = 56
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.MapInt32Int32)) {
+			value := m.MapInt32Int32[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(value)))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xc2
+			e.B[i+1] = 0x03
+		}
+	} else {
+		for key, value := range m.MapInt32Int32 {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(value)))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xc2
+			e.B[i+1] = 0x03
+		}
+	}
+	// repeated string repeated_cord = 55
+	for n := len(m.RepeatedCord) - 1; n >= 0; n-- {
+		v := m.RepeatedCord[n]
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 2
+		e.B[i] = 0xba
+		e.B[i+1] = 0x03
+	}
+	// repeated string repeated_string_piece = 54
+	for n := len(m.RepeatedStringPiece) - 1; n >= 0; n-- {
+		v := m.RepeatedStringPiece[n]
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 2
+		e.B[i] = 0xb2
+		e.B[i+1] = 0x03
+	}
+	// repeated ForeignEnumEdition2023 repeated_foreign_enum = 52
+	if len(m.RepeatedForeignEnum) > 0 {
+		written := len(e.B) - i
+		for n := len(m.RepeatedForeignEnum) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, uint64(int64(m.RepeatedForeignEnum[n])))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xa2
+		e.B[i+1] = 0x03
+	}
+	// repeated NestedEnum repeated_nested_enum = 51
+	if len(m.RepeatedNestedEnum) > 0 {
+		written := len(e.B) - i
+		for n := len(m.RepeatedNestedEnum) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, uint64(int64(m.RepeatedNestedEnum[n])))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x9a
+		e.B[i+1] = 0x03
+	}
+	// repeated ForeignMessageEdition2023 repeated_foreign_message = 49
+	for n := len(m.RepeatedForeignMessage) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.RepeatedForeignMessage[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x8a
+		e.B[i+1] = 0x03
+	}
+	// repeated NestedMessage repeated_nested_message = 48
+	for n := len(m.RepeatedNestedMessage) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.RepeatedNestedMessage[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x82
+		e.B[i+1] = 0x03
+	}
+	// repeated bytes repeated_bytes = 45
+	for n := len(m.RepeatedBytes) - 1; n >= 0; n-- {
+		v := m.RepeatedBytes[n]
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 2
+		e.B[i] = 0xea
+		e.B[i+1] = 0x02
+	}
+	// repeated string repeated_string = 44
+	for n := len(m.RepeatedString) - 1; n >= 0; n-- {
+		v := m.RepeatedString[n]
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 2
+		e.B[i] = 0xe2
+		e.B[i+1] = 0x02
+	}
+	// repeated bool repeated_bool = 43
+	if len(m.RepeatedBool) > 0 {
+		written := len(e.B) - i
+		for n := len(m.RepeatedBool) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, pool.Bit(m.RepeatedBool[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xda
+		e.B[i+1] = 0x02
+	}
+	// repeated double repeated_double = 42
+	if len(m.RepeatedDouble) > 0 {
+		written := len(e.B) - i
+		for n := len(m.RepeatedDouble) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i -= 8
+			binary.LittleEndian.PutUint64(e.B[i:], math.Float64bits(m.RepeatedDouble[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xd2
+		e.B[i+1] = 0x02
+	}
+	// repeated float repeated_float = 41
+	if len(m.RepeatedFloat) > 0 {
+		written := len(e.B) - i
+		for n := len(m.RepeatedFloat) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i -= 4
+			binary.LittleEndian.PutUint32(e.B[i:], math.Float32bits(m.RepeatedFloat[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xca
+		e.B[i+1] = 0x02
+	}
+	// repeated sfixed64 repeated_sfixed64 = 40
+	if len(m.RepeatedSfixed64) > 0 {
+		written := len(e.B) - i
+		for n := len(m.RepeatedSfixed64) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i -= 8
+			binary.LittleEndian.PutUint64(e.B[i:], uint64(m.RepeatedSfixed64[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xc2
+		e.B[i+1] = 0x02
+	}
+	// repeated sfixed32 repeated_sfixed32 = 39
+	if len(m.RepeatedSfixed32) > 0 {
+		written := len(e.B) - i
+		for n := len(m.RepeatedSfixed32) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i -= 4
+			binary.LittleEndian.PutUint32(e.B[i:], uint32(m.RepeatedSfixed32[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xba
+		e.B[i+1] = 0x02
+	}
+	// repeated fixed64 repeated_fixed64 = 38
+	if len(m.RepeatedFixed64) > 0 {
+		written := len(e.B) - i
+		for n := len(m.RepeatedFixed64) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i -= 8
+			binary.LittleEndian.PutUint64(e.B[i:], m.RepeatedFixed64[n])
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xb2
+		e.B[i+1] = 0x02
+	}
+	// repeated fixed32 repeated_fixed32 = 37
+	if len(m.RepeatedFixed32) > 0 {
+		written := len(e.B) - i
+		for n := len(m.RepeatedFixed32) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i -= 4
+			binary.LittleEndian.PutUint32(e.B[i:], m.RepeatedFixed32[n])
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xaa
+		e.B[i+1] = 0x02
+	}
+	// repeated sint64 repeated_sint64 = 36
+	if len(m.RepeatedSint64) > 0 {
+		written := len(e.B) - i
+		for n := len(m.RepeatedSint64) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, wire.EncodeZigzag(m.RepeatedSint64[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xa2
+		e.B[i+1] = 0x02
+	}
+	// repeated sint32 repeated_sint32 = 35
+	if len(m.RepeatedSint32) > 0 {
+		written := len(e.B) - i
+		for n := len(m.RepeatedSint32) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, pool.Zigzag32(m.RepeatedSint32[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x9a
+		e.B[i+1] = 0x02
+	}
+	// repeated uint64 repeated_uint64 = 34
+	if len(m.RepeatedUint64) > 0 {
+		written := len(e.B) - i
+		for n := len(m.RepeatedUint64) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, m.RepeatedUint64[n])
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x92
+		e.B[i+1] = 0x02
+	}
+	// repeated uint32 repeated_uint32 = 33
+	if len(m.RepeatedUint32) > 0 {
+		written := len(e.B) - i
+		for n := len(m.RepeatedUint32) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, uint64(m.RepeatedUint32[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x8a
+		e.B[i+1] = 0x02
+	}
+	// repeated int64 repeated_int64 = 32
+	if len(m.RepeatedInt64) > 0 {
+		written := len(e.B) - i
+		for n := len(m.RepeatedInt64) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, uint64(m.RepeatedInt64[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x82
+		e.B[i+1] = 0x02
+	}
+	// repeated int32 repeated_int32 = 31
+	if len(m.RepeatedInt32) > 0 {
+		written := len(e.B) - i
+		for n := len(m.RepeatedInt32) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, uint64(int64(m.RepeatedInt32[n])))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xfa
+		e.B[i+1] = 0x01
+	}
+	// optional TestAllTypesEdition2023 recursive_message = 27
+	if m.fieldRecursiveMessage != nil {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldRecursiveMessage.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xda
+		e.B[i+1] = 0x01
+	}
+	// optional string optional_cord = 25
+	if m.has&(1<<19) != 0 {
+		v := m.fieldOptionalCord
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 2
+		e.B[i] = 0xca
+		e.B[i+1] = 0x01
+	}
+	// optional string optional_string_piece = 24
+	if m.has&(1<<18) != 0 {
+		v := m.fieldOptionalStringPiece
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 2
+		e.B[i] = 0xc2
+		e.B[i+1] = 0x01
+	}
+	// optional ForeignEnumEdition2023 optional_foreign_enum = 22
+	if m.has&(1<<17) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldOptionalForeignEnum)))
+		i -= 2
+		e.B[i] = 0xb0
+		e.B[i+1] = 0x01
+	}
+	// optional NestedEnum optional_nested_enum = 21
+	if m.has&(1<<16) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldOptionalNestedEnum)))
+		i -= 2
+		e.B[i] = 0xa8
+		e.B[i+1] = 0x01
+	}
+	// optional ForeignMessageEdition2023 optional_foreign_message = 19
+	if m.has&(1<<15) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldOptionalForeignMessage.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x9a
+		e.B[i+1] = 0x01
+	}
+	// optional NestedMessage optional_nested_message = 18
+	if m.fieldOptionalNestedMessage != nil {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldOptionalNestedMessage.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x92
+		e.B[i+1] = 0x01
+	}
+	// optional bytes optional_bytes = 15
+	if m.has&(1<<14) != 0 {
+		v := m.fieldOptionalBytes
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x7a
+	}
+	// optional string optional_string = 14
+	if m.has&(1<<13) != 0 {
+		v := m.fieldOptionalString
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x72
+	}
+	// optional bool optional_bool = 13
+	if m.has&(1<<12) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.fieldOptionalBool))
+		i -= 1
+		e.B[i] = 0x68
+	}
+	// optional double optional_double = 12
+	if m.has&(1<<11) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 8
+		binary.LittleEndian.PutUint64(e.B[i:], math.Float64bits(m.fieldOptionalDouble))
+		i -= 1
+		e.B[i] = 0x61
+	}
+	// optional float optional_float = 11
+	if m.has&(1<<10) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 4
+		binary.LittleEndian.PutUint32(e.B[i:], math.Float32bits(m.fieldOptionalFloat))
+		i -= 1
+		e.B[i] = 0x5d
+	}
+	// optional sfixed64 optional_sfixed64 = 10
+	if m.has&(1<<9) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 8
+		binary.LittleEndian.PutUint64(e.B[i:], uint64(m.fieldOptionalSfixed64))
+		i -= 1
+		e.B[i] = 0x51
+	}
+	// optional sfixed32 optional_sfixed32 = 9
+	if m.has&(1<<8) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 4
+		binary.LittleEndian.PutUint32(e.B[i:], uint32(m.fieldOptionalSfixed32))
+		i -= 1
+		e.B[i] = 0x4d
+	}
+	// optional fixed64 optional_fixed64 = 8
+	if m.has&(1<<7) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 8
+		binary.LittleEndian.PutUint64(e.B[i:], m.fieldOptionalFixed64)
+		i -= 1
+		e.B[i] = 0x41
+	}
+	// optional fixed32 optional_fixed32 = 7
+	if m.has&(1<<6) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 4
+		binary.LittleEndian.PutUint32(e.B[i:], m.fieldOptionalFixed32)
+		i -= 1
+		e.B[i] = 0x3d
+	}
+	// optional sint64 optional_sint64 = 6
+	if m.has&(1<<5) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, wire.EncodeZigzag(m.fieldOptionalSint64))
+		i -= 1
+		e.B[i] = 0x30
+	}
+	// optional sint32 optional_sint32 = 5
+	if m.has&(1<<4) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Zigzag32(m.fieldOptionalSint32))
+		i -= 1
+		e.B[i] = 0x28
+	}
+	// optional uint64 optional_uint64 = 4
+	if m.has&(1<<3) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, m.fieldOptionalUint64)
+		i -= 1
+		e.B[i] = 0x20
+	}
+	// optional uint32 optional_uint32 = 3
+	if m.has&(1<<2) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(m.fieldOptionalUint32))
+		i -= 1
+		e.B[i] = 0x18
+	}
+	// optional int64 optional_int64 = 2
+	if m.has&(1<<1) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(m.fieldOptionalInt64))
+		i -= 1
+		e.B[i] = 0x10
+	}
+	// optional int32 optional_int32 = 1
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldOptionalInt32)))
+		i -= 1
+		e.B[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *TestAllTypesEdition2023) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldOptionalInt32)))
+	}
+	if m.has&(1<<1) != 0 {
+		size += 1 + wire.SizeVarint(uint64(m.fieldOptionalInt64))
+	}
+	if m.has&(1<<2) != 0 {
+		size += 1 + wire.SizeVarint(uint64(m.fieldOptionalUint32))
+	}
+	if m.has&(1<<3) != 0 {
+		size += 1 + wire.SizeVarint(m.fieldOptionalUint64)
+	}
+	if m.has&(1<<4) != 0 {
+		size += 1 + wire.SizeVarint(pool.Zigzag32(m.fieldOptionalSint32))
+	}
+	if m.has&(1<<5) != 0 {
+		size += 1 + wire.SizeVarint(wire.EncodeZigzag(m.fieldOptionalSint64))
+	}
+	if m.has&(1<<6) != 0 {
+		size += 1 + 4
+	}
+	if m.has&(1<<7) != 0 {
+		size += 1 + 8
+	}
+	if m.has&(1<<8) != 0 {
+		size += 1 + 4
+	}
+	if m.has&(1<<9) != 0 {
+		size += 1 + 8
+	}
+	if m.has&(1<<10) != 0 {
+		size += 1 + 4
+	}
+	if m.has&(1<<11) != 0 {
+		size += 1 + 8
+	}
+	if m.has&(1<<12) != 0 {
+		size += 1 + wire.SizeVarint(pool.Bit(m.fieldOptionalBool))
+	}
+	if m.has&(1<<13) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldOptionalString))) + len(m.fieldOptionalString)
+	}
+	if m.has&(1<<14) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldOptionalBytes))) + len(m.fieldOptionalBytes)
+	}
+	if m.fieldOptionalNestedMessage != nil {
+		child := m.fieldOptionalNestedMessage.SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.has&(1<<15) != 0 {
+		child := m.fieldOptionalForeignMessage.SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.has&(1<<16) != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.fieldOptionalNestedEnum)))
+	}
+	if m.has&(1<<17) != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.fieldOptionalForeignEnum)))
+	}
+	if m.has&(1<<18) != 0 {
+		size += 2 + wire.SizeVarint(uint64(len(m.fieldOptionalStringPiece))) + len(m.fieldOptionalStringPiece)
+	}
+	if m.has&(1<<19) != 0 {
+		size += 2 + wire.SizeVarint(uint64(len(m.fieldOptionalCord))) + len(m.fieldOptionalCord)
+	}
+	if m.fieldRecursiveMessage != nil {
+		child := m.fieldRecursiveMessage.SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	if n := len(m.RepeatedInt32); n > 0 {
+		n = 0
+		for _, v := range m.RepeatedInt32 {
+			n += wire.SizeVarint(uint64(int64(v)))
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.RepeatedInt64); n > 0 {
+		n = 0
+		for _, v := range m.RepeatedInt64 {
+			n += wire.SizeVarint(uint64(v))
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.RepeatedUint32); n > 0 {
+		n = 0
+		for _, v := range m.RepeatedUint32 {
+			n += wire.SizeVarint(uint64(v))
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.RepeatedUint64); n > 0 {
+		n = 0
+		for _, v := range m.RepeatedUint64 {
+			n += wire.SizeVarint(v)
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.RepeatedSint32); n > 0 {
+		n = 0
+		for _, v := range m.RepeatedSint32 {
+			n += wire.SizeVarint(pool.Zigzag32(v))
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.RepeatedSint64); n > 0 {
+		n = 0
+		for _, v := range m.RepeatedSint64 {
+			n += wire.SizeVarint(wire.EncodeZigzag(v))
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.RepeatedFixed32); n > 0 {
+		n *= 4
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.RepeatedFixed64); n > 0 {
+		n *= 8
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.RepeatedSfixed32); n > 0 {
+		n *= 4
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.RepeatedSfixed64); n > 0 {
+		n *= 8
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.RepeatedFloat); n > 0 {
+		n *= 4
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.RepeatedDouble); n > 0 {
+		n *= 8
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.RepeatedBool); n > 0 {
+		n = 0
+		for _, v := range m.RepeatedBool {
+			n += wire.SizeVarint(pool.Bit(v))
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for n := range m.RepeatedString {
+		size += 2 + wire.SizeVarint(uint64(len(m.RepeatedString[n]))) + len(m.RepeatedString[n])
+	}
+	for n := range m.RepeatedBytes {
+		size += 2 + wire.SizeVarint(uint64(len(m.RepeatedBytes[n]))) + len(m.RepeatedBytes[n])
+	}
+	for n := range m.RepeatedNestedMessage {
+		child := m.RepeatedNestedMessage[n].SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.RepeatedForeignMessage {
+		child := m.RepeatedForeignMessage[n].SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	if n := len(m.RepeatedNestedEnum); n > 0 {
+		n = 0
+		for _, v := range m.RepeatedNestedEnum {
+			n += wire.SizeVarint(uint64(int64(v)))
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.RepeatedForeignEnum); n > 0 {
+		n = 0
+		for _, v := range m.RepeatedForeignEnum {
+			n += wire.SizeVarint(uint64(int64(v)))
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for n := range m.RepeatedStringPiece {
+		size += 2 + wire.SizeVarint(uint64(len(m.RepeatedStringPiece[n]))) + len(m.RepeatedStringPiece[n])
+	}
+	for n := range m.RepeatedCord {
+		size += 2 + wire.SizeVarint(uint64(len(m.RepeatedCord[n]))) + len(m.RepeatedCord[n])
+	}
+	for key, value := range m.MapInt32Int32 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(int64(key)))
+		n += 1 + wire.SizeVarint(uint64(int64(value)))
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.MapInt64Int64 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(key))
+		n += 1 + wire.SizeVarint(uint64(value))
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.MapUint32Uint32 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(key))
+		n += 1 + wire.SizeVarint(uint64(value))
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.MapUint64Uint64 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(key)
+		n += 1 + wire.SizeVarint(value)
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.MapSint32Sint32 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(pool.Zigzag32(key))
+		n += 1 + wire.SizeVarint(pool.Zigzag32(value))
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.MapSint64Sint64 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(wire.EncodeZigzag(key))
+		n += 1 + wire.SizeVarint(wire.EncodeZigzag(value))
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.MapFixed32Fixed32 {
+		n := 0
+		_, _ = key, value
+		n += 1 + 4
+		n += 1 + 4
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.MapFixed64Fixed64 {
+		n := 0
+		_, _ = key, value
+		n += 1 + 8
+		n += 1 + 8
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.MapSfixed32Sfixed32 {
+		n := 0
+		_, _ = key, value
+		n += 1 + 4
+		n += 1 + 4
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.MapSfixed64Sfixed64 {
+		n := 0
+		_, _ = key, value
+		n += 1 + 8
+		n += 1 + 8
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.MapInt32Float {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(int64(key)))
+		n += 1 + 4
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.MapInt32Double {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(int64(key)))
+		n += 1 + 8
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.MapBoolBool {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(pool.Bit(key))
+		n += 1 + wire.SizeVarint(pool.Bit(value))
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.MapStringString {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(len(key))) + len(key)
+		n += 1 + wire.SizeVarint(uint64(len(value))) + len(value)
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.MapStringBytes {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(len(key))) + len(key)
+		n += 1 + wire.SizeVarint(uint64(len(value))) + len(value)
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.MapStringNestedMessage {
+		n := 0
+		_, _ = key, value
+		if value == nil {
+			value = new(TestAllTypesEdition2023_NestedMessage)
+		}
+		n += 1 + wire.SizeVarint(uint64(len(key))) + len(key)
+		child := value.SizeHot()
+		n += 1 + wire.SizeVarint(uint64(child)) + child
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.MapStringForeignMessage {
+		n := 0
+		_, _ = key, value
+		if value == nil {
+			value = new(ForeignMessageEdition2023)
+		}
+		n += 1 + wire.SizeVarint(uint64(len(key))) + len(key)
+		child := value.SizeHot()
+		n += 1 + wire.SizeVarint(uint64(child)) + child
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.MapStringNestedEnum {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(len(key))) + len(key)
+		n += 1 + wire.SizeVarint(uint64(int64(value)))
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.MapStringForeignEnum {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(len(key))) + len(key)
+		n += 1 + wire.SizeVarint(uint64(int64(value)))
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.PackedInt32); n > 0 {
+		n = 0
+		for _, v := range m.PackedInt32 {
+			n += wire.SizeVarint(uint64(int64(v)))
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.PackedInt64); n > 0 {
+		n = 0
+		for _, v := range m.PackedInt64 {
+			n += wire.SizeVarint(uint64(v))
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.PackedUint32); n > 0 {
+		n = 0
+		for _, v := range m.PackedUint32 {
+			n += wire.SizeVarint(uint64(v))
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.PackedUint64); n > 0 {
+		n = 0
+		for _, v := range m.PackedUint64 {
+			n += wire.SizeVarint(v)
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.PackedSint32); n > 0 {
+		n = 0
+		for _, v := range m.PackedSint32 {
+			n += wire.SizeVarint(pool.Zigzag32(v))
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.PackedSint64); n > 0 {
+		n = 0
+		for _, v := range m.PackedSint64 {
+			n += wire.SizeVarint(wire.EncodeZigzag(v))
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.PackedFixed32); n > 0 {
+		n *= 4
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.PackedFixed64); n > 0 {
+		n *= 8
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.PackedSfixed32); n > 0 {
+		n *= 4
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.PackedSfixed64); n > 0 {
+		n *= 8
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.PackedFloat); n > 0 {
+		n *= 4
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.PackedDouble); n > 0 {
+		n *= 8
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.PackedBool); n > 0 {
+		n = 0
+		for _, v := range m.PackedBool {
+			n += wire.SizeVarint(pool.Bit(v))
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.PackedNestedEnum); n > 0 {
+		n = 0
+		for _, v := range m.PackedNestedEnum {
+			n += wire.SizeVarint(uint64(int64(v)))
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for n := range m.UnpackedInt32 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.UnpackedInt32[n])))
+	}
+	for n := range m.UnpackedInt64 {
+		size += 2 + wire.SizeVarint(uint64(m.UnpackedInt64[n]))
+	}
+	for n := range m.UnpackedUint32 {
+		size += 2 + wire.SizeVarint(uint64(m.UnpackedUint32[n]))
+	}
+	for n := range m.UnpackedUint64 {
+		size += 2 + wire.SizeVarint(m.UnpackedUint64[n])
+	}
+	for n := range m.UnpackedSint32 {
+		size += 2 + wire.SizeVarint(pool.Zigzag32(m.UnpackedSint32[n]))
+	}
+	for n := range m.UnpackedSint64 {
+		size += 2 + wire.SizeVarint(wire.EncodeZigzag(m.UnpackedSint64[n]))
+	}
+	size += 6 * len(m.UnpackedFixed32)
+	size += 10 * len(m.UnpackedFixed64)
+	size += 6 * len(m.UnpackedSfixed32)
+	size += 10 * len(m.UnpackedSfixed64)
+	size += 6 * len(m.UnpackedFloat)
+	size += 10 * len(m.UnpackedDouble)
+	for n := range m.UnpackedBool {
+		size += 2 + wire.SizeVarint(pool.Bit(m.UnpackedBool[n]))
+	}
+	for n := range m.UnpackedNestedEnum {
+		size += 2 + wire.SizeVarint(uint64(int64(m.UnpackedNestedEnum[n])))
+	}
+	if m.whichOneofField == 111 {
+		size += 2 + wire.SizeVarint(uint64(uint32(m.numberOneofField)))
+	}
+	if m.whichOneofField == 112 {
+		child := m.fieldOneofNestedMessage.SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.whichOneofField == 113 {
+		size += 2 + wire.SizeVarint(uint64(len(m.textOneofField))) + len(m.textOneofField)
+	}
+	if m.whichOneofField == 114 {
+		size += 2 + wire.SizeVarint(uint64(len(m.bytesOneofField))) + len(m.bytesOneofField)
+	}
+	if m.whichOneofField == 115 {
+		size += 2 + wire.SizeVarint(pool.Bit(m.numberOneofField != 0))
+	}
+	if m.whichOneofField == 116 {
+		size += 2 + wire.SizeVarint(m.numberOneofField)
+	}
+	if m.whichOneofField == 117 {
+		size += 2 + 4
+	}
+	if m.whichOneofField == 118 {
+		size += 2 + 8
+	}
+	if m.whichOneofField == 119 {
+		size += 2 + wire.SizeVarint(uint64(int64(TestAllTypesEdition2023_NestedEnum(m.numberOneofField))))
+	}
+	if m.has&(1<<20) != 0 {
+		size += 4 + m.fieldGroupliketype.SizeHot()
+	}
+	if m.has&(1<<21) != 0 {
+		size += 4 + m.fieldDelimitedField.SizeHot()
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *TestAllTypesEdition2023) Equal(o *TestAllTypesEdition2023) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.whichOneofField != o.whichOneofField {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetOptionalInt32() != o.GetOptionalInt32() {
+		return false
+	}
+	if m.has&(1<<1) != 0 && m.GetOptionalInt64() != o.GetOptionalInt64() {
+		return false
+	}
+	if m.has&(1<<2) != 0 && m.GetOptionalUint32() != o.GetOptionalUint32() {
+		return false
+	}
+	if m.has&(1<<3) != 0 && m.GetOptionalUint64() != o.GetOptionalUint64() {
+		return false
+	}
+	if m.has&(1<<4) != 0 && m.GetOptionalSint32() != o.GetOptionalSint32() {
+		return false
+	}
+	if m.has&(1<<5) != 0 && m.GetOptionalSint64() != o.GetOptionalSint64() {
+		return false
+	}
+	if m.has&(1<<6) != 0 && m.GetOptionalFixed32() != o.GetOptionalFixed32() {
+		return false
+	}
+	if m.has&(1<<7) != 0 && m.GetOptionalFixed64() != o.GetOptionalFixed64() {
+		return false
+	}
+	if m.has&(1<<8) != 0 && m.GetOptionalSfixed32() != o.GetOptionalSfixed32() {
+		return false
+	}
+	if m.has&(1<<9) != 0 && m.GetOptionalSfixed64() != o.GetOptionalSfixed64() {
+		return false
+	}
+	if m.has&(1<<10) != 0 && !pool.EqualFloats(m.GetOptionalFloat(), o.GetOptionalFloat()) {
+		return false
+	}
+	if m.has&(1<<11) != 0 && !pool.EqualFloats(m.GetOptionalDouble(), o.GetOptionalDouble()) {
+		return false
+	}
+	if m.has&(1<<12) != 0 && m.GetOptionalBool() != o.GetOptionalBool() {
+		return false
+	}
+	if m.has&(1<<13) != 0 && m.GetOptionalString() != o.GetOptionalString() {
+		return false
+	}
+	if m.has&(1<<14) != 0 && string(m.GetOptionalBytes()) != string(o.GetOptionalBytes()) {
+		return false
+	}
+	if !m.fieldOptionalNestedMessage.Equal(o.fieldOptionalNestedMessage) {
+		return false
+	}
+	if m.has&(1<<15) != 0 && !m.GetOptionalForeignMessage().Equal(o.GetOptionalForeignMessage()) {
+		return false
+	}
+	if m.has&(1<<16) != 0 && m.GetOptionalNestedEnum() != o.GetOptionalNestedEnum() {
+		return false
+	}
+	if m.has&(1<<17) != 0 && m.GetOptionalForeignEnum() != o.GetOptionalForeignEnum() {
+		return false
+	}
+	if m.has&(1<<18) != 0 && m.GetOptionalStringPiece() != o.GetOptionalStringPiece() {
+		return false
+	}
+	if m.has&(1<<19) != 0 && m.GetOptionalCord() != o.GetOptionalCord() {
+		return false
+	}
+	if !m.fieldRecursiveMessage.Equal(o.fieldRecursiveMessage) {
+		return false
+	}
+	if len(m.RepeatedInt32) != len(o.RepeatedInt32) {
+		return false
+	}
+	for n := range m.RepeatedInt32 {
+		if m.RepeatedInt32[n] != o.RepeatedInt32[n] {
+			return false
+		}
+	}
+	if len(m.RepeatedInt64) != len(o.RepeatedInt64) {
+		return false
+	}
+	for n := range m.RepeatedInt64 {
+		if m.RepeatedInt64[n] != o.RepeatedInt64[n] {
+			return false
+		}
+	}
+	if len(m.RepeatedUint32) != len(o.RepeatedUint32) {
+		return false
+	}
+	for n := range m.RepeatedUint32 {
+		if m.RepeatedUint32[n] != o.RepeatedUint32[n] {
+			return false
+		}
+	}
+	if len(m.RepeatedUint64) != len(o.RepeatedUint64) {
+		return false
+	}
+	for n := range m.RepeatedUint64 {
+		if m.RepeatedUint64[n] != o.RepeatedUint64[n] {
+			return false
+		}
+	}
+	if len(m.RepeatedSint32) != len(o.RepeatedSint32) {
+		return false
+	}
+	for n := range m.RepeatedSint32 {
+		if m.RepeatedSint32[n] != o.RepeatedSint32[n] {
+			return false
+		}
+	}
+	if len(m.RepeatedSint64) != len(o.RepeatedSint64) {
+		return false
+	}
+	for n := range m.RepeatedSint64 {
+		if m.RepeatedSint64[n] != o.RepeatedSint64[n] {
+			return false
+		}
+	}
+	if len(m.RepeatedFixed32) != len(o.RepeatedFixed32) {
+		return false
+	}
+	for n := range m.RepeatedFixed32 {
+		if m.RepeatedFixed32[n] != o.RepeatedFixed32[n] {
+			return false
+		}
+	}
+	if len(m.RepeatedFixed64) != len(o.RepeatedFixed64) {
+		return false
+	}
+	for n := range m.RepeatedFixed64 {
+		if m.RepeatedFixed64[n] != o.RepeatedFixed64[n] {
+			return false
+		}
+	}
+	if len(m.RepeatedSfixed32) != len(o.RepeatedSfixed32) {
+		return false
+	}
+	for n := range m.RepeatedSfixed32 {
+		if m.RepeatedSfixed32[n] != o.RepeatedSfixed32[n] {
+			return false
+		}
+	}
+	if len(m.RepeatedSfixed64) != len(o.RepeatedSfixed64) {
+		return false
+	}
+	for n := range m.RepeatedSfixed64 {
+		if m.RepeatedSfixed64[n] != o.RepeatedSfixed64[n] {
+			return false
+		}
+	}
+	if len(m.RepeatedFloat) != len(o.RepeatedFloat) {
+		return false
+	}
+	for n := range m.RepeatedFloat {
+		if !pool.EqualFloats(m.RepeatedFloat[n], o.RepeatedFloat[n]) {
+			return false
+		}
+	}
+	if len(m.RepeatedDouble) != len(o.RepeatedDouble) {
+		return false
+	}
+	for n := range m.RepeatedDouble {
+		if !pool.EqualFloats(m.RepeatedDouble[n], o.RepeatedDouble[n]) {
+			return false
+		}
+	}
+	if len(m.RepeatedBool) != len(o.RepeatedBool) {
+		return false
+	}
+	for n := range m.RepeatedBool {
+		if m.RepeatedBool[n] != o.RepeatedBool[n] {
+			return false
+		}
+	}
+	if len(m.RepeatedString) != len(o.RepeatedString) {
+		return false
+	}
+	for n := range m.RepeatedString {
+		if m.RepeatedString[n] != o.RepeatedString[n] {
+			return false
+		}
+	}
+	if len(m.RepeatedBytes) != len(o.RepeatedBytes) {
+		return false
+	}
+	for n := range m.RepeatedBytes {
+		if string(m.RepeatedBytes[n]) != string(o.RepeatedBytes[n]) {
+			return false
+		}
+	}
+	if len(m.RepeatedNestedMessage) != len(o.RepeatedNestedMessage) {
+		return false
+	}
+	for n := range m.RepeatedNestedMessage {
+		if !m.RepeatedNestedMessage[n].Equal(&o.RepeatedNestedMessage[n]) {
+			return false
+		}
+	}
+	if len(m.RepeatedForeignMessage) != len(o.RepeatedForeignMessage) {
+		return false
+	}
+	for n := range m.RepeatedForeignMessage {
+		if !m.RepeatedForeignMessage[n].Equal(&o.RepeatedForeignMessage[n]) {
+			return false
+		}
+	}
+	if len(m.RepeatedNestedEnum) != len(o.RepeatedNestedEnum) {
+		return false
+	}
+	for n := range m.RepeatedNestedEnum {
+		if m.RepeatedNestedEnum[n] != o.RepeatedNestedEnum[n] {
+			return false
+		}
+	}
+	if len(m.RepeatedForeignEnum) != len(o.RepeatedForeignEnum) {
+		return false
+	}
+	for n := range m.RepeatedForeignEnum {
+		if m.RepeatedForeignEnum[n] != o.RepeatedForeignEnum[n] {
+			return false
+		}
+	}
+	if len(m.RepeatedStringPiece) != len(o.RepeatedStringPiece) {
+		return false
+	}
+	for n := range m.RepeatedStringPiece {
+		if m.RepeatedStringPiece[n] != o.RepeatedStringPiece[n] {
+			return false
+		}
+	}
+	if len(m.RepeatedCord) != len(o.RepeatedCord) {
+		return false
+	}
+	for n := range m.RepeatedCord {
+		if m.RepeatedCord[n] != o.RepeatedCord[n] {
+			return false
+		}
+	}
+	if len(m.MapInt32Int32) != len(o.MapInt32Int32) {
+		return false
+	}
+	for key, a := range m.MapInt32Int32 {
+		b, has := o.MapInt32Int32[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.MapInt64Int64) != len(o.MapInt64Int64) {
+		return false
+	}
+	for key, a := range m.MapInt64Int64 {
+		b, has := o.MapInt64Int64[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.MapUint32Uint32) != len(o.MapUint32Uint32) {
+		return false
+	}
+	for key, a := range m.MapUint32Uint32 {
+		b, has := o.MapUint32Uint32[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.MapUint64Uint64) != len(o.MapUint64Uint64) {
+		return false
+	}
+	for key, a := range m.MapUint64Uint64 {
+		b, has := o.MapUint64Uint64[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.MapSint32Sint32) != len(o.MapSint32Sint32) {
+		return false
+	}
+	for key, a := range m.MapSint32Sint32 {
+		b, has := o.MapSint32Sint32[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.MapSint64Sint64) != len(o.MapSint64Sint64) {
+		return false
+	}
+	for key, a := range m.MapSint64Sint64 {
+		b, has := o.MapSint64Sint64[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.MapFixed32Fixed32) != len(o.MapFixed32Fixed32) {
+		return false
+	}
+	for key, a := range m.MapFixed32Fixed32 {
+		b, has := o.MapFixed32Fixed32[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.MapFixed64Fixed64) != len(o.MapFixed64Fixed64) {
+		return false
+	}
+	for key, a := range m.MapFixed64Fixed64 {
+		b, has := o.MapFixed64Fixed64[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.MapSfixed32Sfixed32) != len(o.MapSfixed32Sfixed32) {
+		return false
+	}
+	for key, a := range m.MapSfixed32Sfixed32 {
+		b, has := o.MapSfixed32Sfixed32[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.MapSfixed64Sfixed64) != len(o.MapSfixed64Sfixed64) {
+		return false
+	}
+	for key, a := range m.MapSfixed64Sfixed64 {
+		b, has := o.MapSfixed64Sfixed64[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.MapInt32Float) != len(o.MapInt32Float) {
+		return false
+	}
+	for key, a := range m.MapInt32Float {
+		b, has := o.MapInt32Float[key]
+		if !has || !pool.EqualFloats(a, b) {
+			return false
+		}
+	}
+	if len(m.MapInt32Double) != len(o.MapInt32Double) {
+		return false
+	}
+	for key, a := range m.MapInt32Double {
+		b, has := o.MapInt32Double[key]
+		if !has || !pool.EqualFloats(a, b) {
+			return false
+		}
+	}
+	if len(m.MapBoolBool) != len(o.MapBoolBool) {
+		return false
+	}
+	for key, a := range m.MapBoolBool {
+		b, has := o.MapBoolBool[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.MapStringString) != len(o.MapStringString) {
+		return false
+	}
+	for key, a := range m.MapStringString {
+		b, has := o.MapStringString[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.MapStringBytes) != len(o.MapStringBytes) {
+		return false
+	}
+	for key, a := range m.MapStringBytes {
+		b, has := o.MapStringBytes[key]
+		if !has || string(a) != string(b) {
+			return false
+		}
+	}
+	if len(m.MapStringNestedMessage) != len(o.MapStringNestedMessage) {
+		return false
+	}
+	for key, a := range m.MapStringNestedMessage {
+		b, has := o.MapStringNestedMessage[key]
+		if !has || !a.Equal(b) {
+			return false
+		}
+	}
+	if len(m.MapStringForeignMessage) != len(o.MapStringForeignMessage) {
+		return false
+	}
+	for key, a := range m.MapStringForeignMessage {
+		b, has := o.MapStringForeignMessage[key]
+		if !has || !a.Equal(b) {
+			return false
+		}
+	}
+	if len(m.MapStringNestedEnum) != len(o.MapStringNestedEnum) {
+		return false
+	}
+	for key, a := range m.MapStringNestedEnum {
+		b, has := o.MapStringNestedEnum[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.MapStringForeignEnum) != len(o.MapStringForeignEnum) {
+		return false
+	}
+	for key, a := range m.MapStringForeignEnum {
+		b, has := o.MapStringForeignEnum[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.PackedInt32) != len(o.PackedInt32) {
+		return false
+	}
+	for n := range m.PackedInt32 {
+		if m.PackedInt32[n] != o.PackedInt32[n] {
+			return false
+		}
+	}
+	if len(m.PackedInt64) != len(o.PackedInt64) {
+		return false
+	}
+	for n := range m.PackedInt64 {
+		if m.PackedInt64[n] != o.PackedInt64[n] {
+			return false
+		}
+	}
+	if len(m.PackedUint32) != len(o.PackedUint32) {
+		return false
+	}
+	for n := range m.PackedUint32 {
+		if m.PackedUint32[n] != o.PackedUint32[n] {
+			return false
+		}
+	}
+	if len(m.PackedUint64) != len(o.PackedUint64) {
+		return false
+	}
+	for n := range m.PackedUint64 {
+		if m.PackedUint64[n] != o.PackedUint64[n] {
+			return false
+		}
+	}
+	if len(m.PackedSint32) != len(o.PackedSint32) {
+		return false
+	}
+	for n := range m.PackedSint32 {
+		if m.PackedSint32[n] != o.PackedSint32[n] {
+			return false
+		}
+	}
+	if len(m.PackedSint64) != len(o.PackedSint64) {
+		return false
+	}
+	for n := range m.PackedSint64 {
+		if m.PackedSint64[n] != o.PackedSint64[n] {
+			return false
+		}
+	}
+	if len(m.PackedFixed32) != len(o.PackedFixed32) {
+		return false
+	}
+	for n := range m.PackedFixed32 {
+		if m.PackedFixed32[n] != o.PackedFixed32[n] {
+			return false
+		}
+	}
+	if len(m.PackedFixed64) != len(o.PackedFixed64) {
+		return false
+	}
+	for n := range m.PackedFixed64 {
+		if m.PackedFixed64[n] != o.PackedFixed64[n] {
+			return false
+		}
+	}
+	if len(m.PackedSfixed32) != len(o.PackedSfixed32) {
+		return false
+	}
+	for n := range m.PackedSfixed32 {
+		if m.PackedSfixed32[n] != o.PackedSfixed32[n] {
+			return false
+		}
+	}
+	if len(m.PackedSfixed64) != len(o.PackedSfixed64) {
+		return false
+	}
+	for n := range m.PackedSfixed64 {
+		if m.PackedSfixed64[n] != o.PackedSfixed64[n] {
+			return false
+		}
+	}
+	if len(m.PackedFloat) != len(o.PackedFloat) {
+		return false
+	}
+	for n := range m.PackedFloat {
+		if !pool.EqualFloats(m.PackedFloat[n], o.PackedFloat[n]) {
+			return false
+		}
+	}
+	if len(m.PackedDouble) != len(o.PackedDouble) {
+		return false
+	}
+	for n := range m.PackedDouble {
+		if !pool.EqualFloats(m.PackedDouble[n], o.PackedDouble[n]) {
+			return false
+		}
+	}
+	if len(m.PackedBool) != len(o.PackedBool) {
+		return false
+	}
+	for n := range m.PackedBool {
+		if m.PackedBool[n] != o.PackedBool[n] {
+			return false
+		}
+	}
+	if len(m.PackedNestedEnum) != len(o.PackedNestedEnum) {
+		return false
+	}
+	for n := range m.PackedNestedEnum {
+		if m.PackedNestedEnum[n] != o.PackedNestedEnum[n] {
+			return false
+		}
+	}
+	if len(m.UnpackedInt32) != len(o.UnpackedInt32) {
+		return false
+	}
+	for n := range m.UnpackedInt32 {
+		if m.UnpackedInt32[n] != o.UnpackedInt32[n] {
+			return false
+		}
+	}
+	if len(m.UnpackedInt64) != len(o.UnpackedInt64) {
+		return false
+	}
+	for n := range m.UnpackedInt64 {
+		if m.UnpackedInt64[n] != o.UnpackedInt64[n] {
+			return false
+		}
+	}
+	if len(m.UnpackedUint32) != len(o.UnpackedUint32) {
+		return false
+	}
+	for n := range m.UnpackedUint32 {
+		if m.UnpackedUint32[n] != o.UnpackedUint32[n] {
+			return false
+		}
+	}
+	if len(m.UnpackedUint64) != len(o.UnpackedUint64) {
+		return false
+	}
+	for n := range m.UnpackedUint64 {
+		if m.UnpackedUint64[n] != o.UnpackedUint64[n] {
+			return false
+		}
+	}
+	if len(m.UnpackedSint32) != len(o.UnpackedSint32) {
+		return false
+	}
+	for n := range m.UnpackedSint32 {
+		if m.UnpackedSint32[n] != o.UnpackedSint32[n] {
+			return false
+		}
+	}
+	if len(m.UnpackedSint64) != len(o.UnpackedSint64) {
+		return false
+	}
+	for n := range m.UnpackedSint64 {
+		if m.UnpackedSint64[n] != o.UnpackedSint64[n] {
+			return false
+		}
+	}
+	if len(m.UnpackedFixed32) != len(o.UnpackedFixed32) {
+		return false
+	}
+	for n := range m.UnpackedFixed32 {
+		if m.UnpackedFixed32[n] != o.UnpackedFixed32[n] {
+			return false
+		}
+	}
+	if len(m.UnpackedFixed64) != len(o.UnpackedFixed64) {
+		return false
+	}
+	for n := range m.UnpackedFixed64 {
+		if m.UnpackedFixed64[n] != o.UnpackedFixed64[n] {
+			return false
+		}
+	}
+	if len(m.UnpackedSfixed32) != len(o.UnpackedSfixed32) {
+		return false
+	}
+	for n := range m.UnpackedSfixed32 {
+		if m.UnpackedSfixed32[n] != o.UnpackedSfixed32[n] {
+			return false
+		}
+	}
+	if len(m.UnpackedSfixed64) != len(o.UnpackedSfixed64) {
+		return false
+	}
+	for n := range m.UnpackedSfixed64 {
+		if m.UnpackedSfixed64[n] != o.UnpackedSfixed64[n] {
+			return false
+		}
+	}
+	if len(m.UnpackedFloat) != len(o.UnpackedFloat) {
+		return false
+	}
+	for n := range m.UnpackedFloat {
+		if !pool.EqualFloats(m.UnpackedFloat[n], o.UnpackedFloat[n]) {
+			return false
+		}
+	}
+	if len(m.UnpackedDouble) != len(o.UnpackedDouble) {
+		return false
+	}
+	for n := range m.UnpackedDouble {
+		if !pool.EqualFloats(m.UnpackedDouble[n], o.UnpackedDouble[n]) {
+			return false
+		}
+	}
+	if len(m.UnpackedBool) != len(o.UnpackedBool) {
+		return false
+	}
+	for n := range m.UnpackedBool {
+		if m.UnpackedBool[n] != o.UnpackedBool[n] {
+			return false
+		}
+	}
+	if len(m.UnpackedNestedEnum) != len(o.UnpackedNestedEnum) {
+		return false
+	}
+	for n := range m.UnpackedNestedEnum {
+		if m.UnpackedNestedEnum[n] != o.UnpackedNestedEnum[n] {
+			return false
+		}
+	}
+	if m.whichOneofField == 111 && m.GetOneofUint32() != o.GetOneofUint32() {
+		return false
+	}
+	if m.whichOneofField == 112 && !m.GetOneofNestedMessage().Equal(o.GetOneofNestedMessage()) {
+		return false
+	}
+	if m.whichOneofField == 113 && m.GetOneofString() != o.GetOneofString() {
+		return false
+	}
+	if m.whichOneofField == 114 && string(m.GetOneofBytes()) != string(o.GetOneofBytes()) {
+		return false
+	}
+	if m.whichOneofField == 115 && m.GetOneofBool() != o.GetOneofBool() {
+		return false
+	}
+	if m.whichOneofField == 116 && m.GetOneofUint64() != o.GetOneofUint64() {
+		return false
+	}
+	if m.whichOneofField == 117 && !pool.EqualFloats(m.GetOneofFloat(), o.GetOneofFloat()) {
+		return false
+	}
+	if m.whichOneofField == 118 && !pool.EqualFloats(m.GetOneofDouble(), o.GetOneofDouble()) {
+		return false
+	}
+	if m.whichOneofField == 119 && m.GetOneofEnum() != o.GetOneofEnum() {
+		return false
+	}
+	if m.has&(1<<20) != 0 && !m.GetGroupliketype().Equal(o.GetGroupliketype()) {
+		return false
+	}
+	if m.has&(1<<21) != 0 && !m.GetDelimitedField().Equal(o.GetDelimitedField()) {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *TestAllTypesEdition2023) MissingHot(bool) string { return "" } // there are none
+
+// TestAllTypesEdition2023_NestedMessage is the message protobuf_test_messages.editions.TestAllTypesEdition2023.NestedMessage (see package pool).
+type TestAllTypesEdition2023_NestedMessage struct {
+	fieldA           int32                    // optional int32 a = 1
+	fieldCorecursive *TestAllTypesEdition2023 // optional TestAllTypesEdition2023 corecursive = 2
+	has              uint32
+	hot              pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *TestAllTypesEdition2023_NestedMessage) Reset() {
+	*m = TestAllTypesEdition2023_NestedMessage{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *TestAllTypesEdition2023_NestedMessage) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *TestAllTypesEdition2023_NestedMessage) TableHot() ([]wire.MessageTable, int) {
+	return TestAllTypesEdition2023HotTable, 1
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *TestAllTypesEdition2023_NestedMessage) SlabsHot() pool.Slabs {
+	return new(TestAllTypesEdition2023Slabs)
+}
+
+// RootHot decodes a whole message.
+func (m *TestAllTypesEdition2023_NestedMessage) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*TestAllTypesEdition2023Slabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *TestAllTypesEdition2023_NestedMessage) Unmarshal(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{})
+}
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *TestAllTypesEdition2023_NestedMessage) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *TestAllTypesEdition2023_NestedMessage) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *TestAllTypesEdition2023_NestedMessage) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *TestAllTypesEdition2023_NestedMessage) UnknownFields() pool.UnknownFields {
+	return m.hot.UnknownFields()
+}
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *TestAllTypesEdition2023_NestedMessage) SetUnknownFields(records []byte) error {
+	return m.hot.SetUnknown(records)
+}
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *TestAllTypesEdition2023_NestedMessage) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *TestAllTypesEdition2023_NestedMessage) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetA is optional int32 a = 1.
+func (m *TestAllTypesEdition2023_NestedMessage) GetA() int32 {
+	if m.has&(1<<0) == 0 {
+		return 0
+	}
+	return m.fieldA
+}
+
+// HasA tells whether a is present.
+func (m *TestAllTypesEdition2023_NestedMessage) HasA() bool { return m.has&(1<<0) != 0 }
+
+// SetA sets a, and makes it present.
+func (m *TestAllTypesEdition2023_NestedMessage) SetA(value int32) {
+	m.fieldA = value
+	m.has |= 1 << 0
+}
+
+// ClearA makes a absent.
+func (m *TestAllTypesEdition2023_NestedMessage) ClearA() {
+	m.fieldA = 0
+	m.has &^= 1 << 0
+}
+
+// GetCorecursive is optional TestAllTypesEdition2023 corecursive = 2; nil when it is absent.
+func (m *TestAllTypesEdition2023_NestedMessage) GetCorecursive() *TestAllTypesEdition2023 {
+	return m.fieldCorecursive
+}
+
+// HasCorecursive tells whether corecursive is present.
+func (m *TestAllTypesEdition2023_NestedMessage) HasCorecursive() bool {
+	return m.fieldCorecursive != nil
+}
+
+// MutableCorecursive is corecursive to be changed; it is made present, and empty, when it is absent.
+func (m *TestAllTypesEdition2023_NestedMessage) MutableCorecursive() *TestAllTypesEdition2023 {
+	if m.fieldCorecursive == nil {
+		m.fieldCorecursive = new(TestAllTypesEdition2023)
+	}
+	return m.fieldCorecursive
+}
+
+// ClearCorecursive makes corecursive absent.
+func (m *TestAllTypesEdition2023_NestedMessage) ClearCorecursive() {
+	m.fieldCorecursive = nil
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *TestAllTypesEdition2023_NestedMessage) DecodeHot(d *pool.Decoder, s *TestAllTypesEdition2023Slabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 8: // 08
+		goto field1
+	case 18: // 12
+		goto field2
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // optional int32 a = 1
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldA = int32(x)
+		m.has |= 1 << 0
+	}
+	if i < len(b) && b[i] == 0x12 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // optional TestAllTypesEdition2023 corecursive = 2
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if m.fieldCorecursive == nil {
+			if !s.ofTestAllTypesEdition2023_NestedMessage_Corecursive.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			m.fieldCorecursive = s.ofTestAllTypesEdition2023_NestedMessage_Corecursive.One()
+			*m.fieldCorecursive = TestAllTypesEdition2023{}
+		}
+		if m.fieldCorecursive.DecodeHot(d, s, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *TestAllTypesEdition2023_NestedMessage) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, TestAllTypesEdition2023HotTable, 1)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *TestAllTypesEdition2023_NestedMessage) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *TestAllTypesEdition2023_NestedMessage) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, TestAllTypesEdition2023HotTable, 1)
+}
+
+// Size is the size of the encoding.
+func (m *TestAllTypesEdition2023_NestedMessage) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *TestAllTypesEdition2023_NestedMessage) Clone() *TestAllTypesEdition2023_NestedMessage {
+	c := new(TestAllTypesEdition2023_NestedMessage)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *TestAllTypesEdition2023_NestedMessage) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional TestAllTypesEdition2023 corecursive = 2
+	if m.fieldCorecursive != nil {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldCorecursive.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x12
+	}
+	// optional int32 a = 1
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldA)))
+		i -= 1
+		e.B[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *TestAllTypesEdition2023_NestedMessage) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldA)))
+	}
+	if m.fieldCorecursive != nil {
+		child := m.fieldCorecursive.SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *TestAllTypesEdition2023_NestedMessage) Equal(o *TestAllTypesEdition2023_NestedMessage) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetA() != o.GetA() {
+		return false
+	}
+	if !m.fieldCorecursive.Equal(o.fieldCorecursive) {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *TestAllTypesEdition2023_NestedMessage) MissingHot(bool) string { return "" } // there are none
+
+// TestAllTypesEdition2023_GroupLikeType is the message protobuf_test_messages.editions.TestAllTypesEdition2023.GroupLikeType (see package pool).
+//
+// groups
+type TestAllTypesEdition2023_GroupLikeType struct {
+	fieldGroupInt32  int32  // optional int32 group_int32 = 202
+	fieldGroupUint32 uint32 // optional uint32 group_uint32 = 203
+	has              uint32
+	hot              pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *TestAllTypesEdition2023_GroupLikeType) Reset() {
+	*m = TestAllTypesEdition2023_GroupLikeType{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *TestAllTypesEdition2023_GroupLikeType) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *TestAllTypesEdition2023_GroupLikeType) TableHot() ([]wire.MessageTable, int) {
+	return TestAllTypesEdition2023_GroupLikeTypeHotTable, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *TestAllTypesEdition2023_GroupLikeType) SlabsHot() pool.Slabs {
+	return new(TestAllTypesEdition2023_GroupLikeTypeSlabs)
+}
+
+// RootHot decodes a whole message.
+func (m *TestAllTypesEdition2023_GroupLikeType) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*TestAllTypesEdition2023_GroupLikeTypeSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *TestAllTypesEdition2023_GroupLikeType) Unmarshal(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{})
+}
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *TestAllTypesEdition2023_GroupLikeType) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *TestAllTypesEdition2023_GroupLikeType) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *TestAllTypesEdition2023_GroupLikeType) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *TestAllTypesEdition2023_GroupLikeType) UnknownFields() pool.UnknownFields {
+	return m.hot.UnknownFields()
+}
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *TestAllTypesEdition2023_GroupLikeType) SetUnknownFields(records []byte) error {
+	return m.hot.SetUnknown(records)
+}
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *TestAllTypesEdition2023_GroupLikeType) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *TestAllTypesEdition2023_GroupLikeType) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetGroupInt32 is optional int32 group_int32 = 202.
+func (m *TestAllTypesEdition2023_GroupLikeType) GetGroupInt32() int32 {
+	if m.has&(1<<0) == 0 {
+		return 0
+	}
+	return m.fieldGroupInt32
+}
+
+// HasGroupInt32 tells whether group_int32 is present.
+func (m *TestAllTypesEdition2023_GroupLikeType) HasGroupInt32() bool { return m.has&(1<<0) != 0 }
+
+// SetGroupInt32 sets group_int32, and makes it present.
+func (m *TestAllTypesEdition2023_GroupLikeType) SetGroupInt32(value int32) {
+	m.fieldGroupInt32 = value
+	m.has |= 1 << 0
+}
+
+// ClearGroupInt32 makes group_int32 absent.
+func (m *TestAllTypesEdition2023_GroupLikeType) ClearGroupInt32() {
+	m.fieldGroupInt32 = 0
+	m.has &^= 1 << 0
+}
+
+// GetGroupUint32 is optional uint32 group_uint32 = 203.
+func (m *TestAllTypesEdition2023_GroupLikeType) GetGroupUint32() uint32 {
+	if m.has&(1<<1) == 0 {
+		return 0
+	}
+	return m.fieldGroupUint32
+}
+
+// HasGroupUint32 tells whether group_uint32 is present.
+func (m *TestAllTypesEdition2023_GroupLikeType) HasGroupUint32() bool { return m.has&(1<<1) != 0 }
+
+// SetGroupUint32 sets group_uint32, and makes it present.
+func (m *TestAllTypesEdition2023_GroupLikeType) SetGroupUint32(value uint32) {
+	m.fieldGroupUint32 = value
+	m.has |= 1 << 1
+}
+
+// ClearGroupUint32 makes group_uint32 absent.
+func (m *TestAllTypesEdition2023_GroupLikeType) ClearGroupUint32() {
+	m.fieldGroupUint32 = 0
+	m.has &^= 1 << 1
+}
+
+// TestAllTypesEdition2023_GroupLikeTypeSlabs is the memory of what TestAllTypesEdition2023_GroupLikeType holds.
+type TestAllTypesEdition2023_GroupLikeTypeSlabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *TestAllTypesEdition2023_GroupLikeTypeSlabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *TestAllTypesEdition2023_GroupLikeTypeSlabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *TestAllTypesEdition2023_GroupLikeType) DecodeHot(d *pool.Decoder, s *TestAllTypesEdition2023_GroupLikeTypeSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 1616: // d0 0c
+		goto field202
+	case 1624: // d8 0c
+		goto field203
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field202: // optional int32 group_int32 = 202
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldGroupInt32 = int32(x)
+		m.has |= 1 << 0
+	}
+	if len(b)-i >= 2 && b[i] == 0xd8 && b[i+1] == 0x0c {
+		start = i
+		i += 2
+		goto field203
+	}
+	goto next
+
+field203: // optional uint32 group_uint32 = 203
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldGroupUint32 = uint32(x)
+		m.has |= 1 << 1
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *TestAllTypesEdition2023_GroupLikeType) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, TestAllTypesEdition2023_GroupLikeTypeHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *TestAllTypesEdition2023_GroupLikeType) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *TestAllTypesEdition2023_GroupLikeType) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, TestAllTypesEdition2023_GroupLikeTypeHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *TestAllTypesEdition2023_GroupLikeType) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *TestAllTypesEdition2023_GroupLikeType) Clone() *TestAllTypesEdition2023_GroupLikeType {
+	c := new(TestAllTypesEdition2023_GroupLikeType)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *TestAllTypesEdition2023_GroupLikeType) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional uint32 group_uint32 = 203
+	if m.has&(1<<1) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(m.fieldGroupUint32))
+		i -= 2
+		e.B[i] = 0xd8
+		e.B[i+1] = 0x0c
+	}
+	// optional int32 group_int32 = 202
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldGroupInt32)))
+		i -= 2
+		e.B[i] = 0xd0
+		e.B[i+1] = 0x0c
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *TestAllTypesEdition2023_GroupLikeType) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.fieldGroupInt32)))
+	}
+	if m.has&(1<<1) != 0 {
+		size += 2 + wire.SizeVarint(uint64(m.fieldGroupUint32))
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *TestAllTypesEdition2023_GroupLikeType) Equal(o *TestAllTypesEdition2023_GroupLikeType) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetGroupInt32() != o.GetGroupInt32() {
+		return false
+	}
+	if m.has&(1<<1) != 0 && m.GetGroupUint32() != o.GetGroupUint32() {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *TestAllTypesEdition2023_GroupLikeType) MissingHot(bool) string { return "" } // there are none
+
+// ForeignMessageEdition2023 is the message protobuf_test_messages.editions.ForeignMessageEdition2023 (see package pool).
+type ForeignMessageEdition2023 struct {
+	fieldC int32 // optional int32 c = 1
+	has    uint32
+	hot    pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *ForeignMessageEdition2023) Reset() {
+	*m = ForeignMessageEdition2023{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *ForeignMessageEdition2023) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *ForeignMessageEdition2023) TableHot() ([]wire.MessageTable, int) {
+	return ForeignMessageEdition2023HotTable, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *ForeignMessageEdition2023) SlabsHot() pool.Slabs { return new(ForeignMessageEdition2023Slabs) }
+
+// RootHot decodes a whole message.
+func (m *ForeignMessageEdition2023) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*ForeignMessageEdition2023Slabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *ForeignMessageEdition2023) Unmarshal(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{})
+}
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *ForeignMessageEdition2023) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *ForeignMessageEdition2023) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *ForeignMessageEdition2023) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *ForeignMessageEdition2023) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *ForeignMessageEdition2023) SetUnknownFields(records []byte) error {
+	return m.hot.SetUnknown(records)
+}
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *ForeignMessageEdition2023) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *ForeignMessageEdition2023) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetC is optional int32 c = 1.
+func (m *ForeignMessageEdition2023) GetC() int32 {
+	if m.has&(1<<0) == 0 {
+		return 0
+	}
+	return m.fieldC
+}
+
+// HasC tells whether c is present.
+func (m *ForeignMessageEdition2023) HasC() bool { return m.has&(1<<0) != 0 }
+
+// SetC sets c, and makes it present.
+func (m *ForeignMessageEdition2023) SetC(value int32) {
+	m.fieldC = value
+	m.has |= 1 << 0
+}
+
+// ClearC makes c absent.
+func (m *ForeignMessageEdition2023) ClearC() {
+	m.fieldC = 0
+	m.has &^= 1 << 0
+}
+
+// ForeignMessageEdition2023Slabs is the memory of what ForeignMessageEdition2023 holds.
+type ForeignMessageEdition2023Slabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *ForeignMessageEdition2023Slabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *ForeignMessageEdition2023Slabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *ForeignMessageEdition2023) DecodeHot(d *pool.Decoder, s *ForeignMessageEdition2023Slabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 8: // 08
+		goto field1
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // optional int32 c = 1
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldC = int32(x)
+		m.has |= 1 << 0
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *ForeignMessageEdition2023) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, ForeignMessageEdition2023HotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *ForeignMessageEdition2023) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *ForeignMessageEdition2023) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, ForeignMessageEdition2023HotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *ForeignMessageEdition2023) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *ForeignMessageEdition2023) Clone() *ForeignMessageEdition2023 {
+	c := new(ForeignMessageEdition2023)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *ForeignMessageEdition2023) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional int32 c = 1
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldC)))
+		i -= 1
+		e.B[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *ForeignMessageEdition2023) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldC)))
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *ForeignMessageEdition2023) Equal(o *ForeignMessageEdition2023) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetC() != o.GetC() {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *ForeignMessageEdition2023) MissingHot(bool) string { return "" } // there are none
+
+// GroupLikeType is the message protobuf_test_messages.editions.GroupLikeType (see package pool).
+type GroupLikeType struct {
+	fieldC int32 // optional int32 c = 1
+	has    uint32
+	hot    pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *GroupLikeType) Reset() {
+	*m = GroupLikeType{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *GroupLikeType) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *GroupLikeType) TableHot() ([]wire.MessageTable, int) { return GroupLikeTypeHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *GroupLikeType) SlabsHot() pool.Slabs { return new(GroupLikeTypeSlabs) }
+
+// RootHot decodes a whole message.
+func (m *GroupLikeType) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*GroupLikeTypeSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *GroupLikeType) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *GroupLikeType) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *GroupLikeType) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *GroupLikeType) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *GroupLikeType) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *GroupLikeType) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *GroupLikeType) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *GroupLikeType) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetC is optional int32 c = 1.
+func (m *GroupLikeType) GetC() int32 {
+	if m.has&(1<<0) == 0 {
+		return 0
+	}
+	return m.fieldC
+}
+
+// HasC tells whether c is present.
+func (m *GroupLikeType) HasC() bool { return m.has&(1<<0) != 0 }
+
+// SetC sets c, and makes it present.
+func (m *GroupLikeType) SetC(value int32) {
+	m.fieldC = value
+	m.has |= 1 << 0
+}
+
+// ClearC makes c absent.
+func (m *GroupLikeType) ClearC() {
+	m.fieldC = 0
+	m.has &^= 1 << 0
+}
+
+// GroupLikeTypeSlabs is the memory of what GroupLikeType holds.
+type GroupLikeTypeSlabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *GroupLikeTypeSlabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *GroupLikeTypeSlabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *GroupLikeType) DecodeHot(d *pool.Decoder, s *GroupLikeTypeSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 8: // 08
+		goto field1
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // optional int32 c = 1
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldC = int32(x)
+		m.has |= 1 << 0
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *GroupLikeType) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, GroupLikeTypeHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *GroupLikeType) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *GroupLikeType) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, GroupLikeTypeHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *GroupLikeType) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *GroupLikeType) Clone() *GroupLikeType {
+	c := new(GroupLikeType)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *GroupLikeType) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional int32 c = 1
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldC)))
+		i -= 1
+		e.B[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *GroupLikeType) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldC)))
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *GroupLikeType) Equal(o *GroupLikeType) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetC() != o.GetC() {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *GroupLikeType) MissingHot(bool) string { return "" } // there are none
+
+// E_ExtensionInt32 stands for the extension optional int32 protobuf_test_messages.editions.extension_int32 = 120 of protobuf_test_messages.editions.TestAllTypesEdition2023.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
+var E_ExtensionInt32 E_ExtensionInt32_Ext
+
+// E_ExtensionInt32_Ext is the type of E_ExtensionInt32.
+type E_ExtensionInt32_Ext struct{}
+
+var extExtensionInt32Table_test_messages_edition2023 = []wire.MessageTable{{Fields: []wire.FieldTable{
+	{Name: "protobuf_test_messages.editions.extension_int32", Number: 120, Kind: wire.Int32},
+}}}
+
+// Table describes the extension, for UnknownFields.Without.
+func (E_ExtensionInt32_Ext) Table() *wire.FieldTable {
+	return &extExtensionInt32Table_test_messages_edition2023[0].Fields[0]
+}
+
+// poolExtExtensionInt32_test_messages_edition2023 has the records of the extension protobuf_test_messages.editions.extension_int32.
+type poolExtExtensionInt32_test_messages_edition2023 struct {
+	fieldValue int32 // optional int32 protobuf_test_messages.editions.extension_int32 = 120
+	has        uint32
+	hot        pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *poolExtExtensionInt32_test_messages_edition2023) Reset() {
+	*m = poolExtExtensionInt32_test_messages_edition2023{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *poolExtExtensionInt32_test_messages_edition2023) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *poolExtExtensionInt32_test_messages_edition2023) TableHot() ([]wire.MessageTable, int) {
+	return extExtensionInt32Table_test_messages_edition2023, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *poolExtExtensionInt32_test_messages_edition2023) SlabsHot() pool.Slabs {
+	return new(poolExtExtensionInt32_test_messages_edition2023Slabs)
+}
+
+// RootHot decodes a whole message.
+func (m *poolExtExtensionInt32_test_messages_edition2023) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*poolExtExtensionInt32_test_messages_edition2023Slabs), b, 0, levels)
+}
+
+// poolExtExtensionInt32_test_messages_edition2023Slabs is the memory of what poolExtExtensionInt32_test_messages_edition2023 holds.
+type poolExtExtensionInt32_test_messages_edition2023Slabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *poolExtExtensionInt32_test_messages_edition2023Slabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *poolExtExtensionInt32_test_messages_edition2023Slabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *poolExtExtensionInt32_test_messages_edition2023) DecodeHot(d *pool.Decoder, s *poolExtExtensionInt32_test_messages_edition2023Slabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 960: // c0 07
+		goto field120
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field120: // optional int32 protobuf_test_messages.editions.extension_int32 = 120
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldValue = int32(x)
+		m.has |= 1 << 0
+	}
+	goto next
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *poolExtExtensionInt32_test_messages_edition2023) MissingHot(bool) string { return "" } // there are none
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *poolExtExtensionInt32_test_messages_edition2023) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional int32 protobuf_test_messages.editions.extension_int32 = 120
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldValue)))
+		i -= 2
+		e.B[i] = 0xc0
+		e.B[i+1] = 0x07
+	}
+	return i
+}
+
+// Read decodes and checks the extension; its default when it is absent.
+func (x E_ExtensionInt32_Ext) Read(m *TestAllTypesEdition2023) (value int32, has bool, err error) {
+	var v poolExtExtensionInt32_test_messages_edition2023
+	if err = pool.Extension(&v, m.HiddenHot(), x.Table()); err != nil || !(v.has&(1<<0) != 0) {
+		return 0, false, err
+	}
+	return v.fieldValue, true, nil
+}
+
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtensionInt32_Ext) Put(m *TestAllTypesEdition2023, value int32) error {
+	var v poolExtExtensionInt32_test_messages_edition2023
+	v.fieldValue = value
+	v.has |= 1
+	records, err := pool.Records(&v, x.Table())
+	if err == nil {
+		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	}
+	return err
+}
+
+// Remove takes the extension out of a message.
+func (x E_ExtensionInt32_Ext) Remove(m *TestAllTypesEdition2023) {
+	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
+}
+
+// E_Groupliketype stands for the extension optional GroupLikeType (delimited) protobuf_test_messages.editions.groupliketype = 121 of protobuf_test_messages.editions.TestAllTypesEdition2023.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
+var E_Groupliketype E_Groupliketype_Ext
+
+// E_Groupliketype_Ext is the type of E_Groupliketype.
+type E_Groupliketype_Ext struct{}
+
+var extGroupliketypeTable_test_messages_edition2023 = []wire.MessageTable{{Fields: []wire.FieldTable{
+	{Name: "protobuf_test_messages.editions.groupliketype", Number: 121, Kind: wire.Group, Child: &GroupLikeTypeHotTable},
+}}}
+
+// Table describes the extension, for UnknownFields.Without.
+func (E_Groupliketype_Ext) Table() *wire.FieldTable {
+	return &extGroupliketypeTable_test_messages_edition2023[0].Fields[0]
+}
+
+// poolExtGroupliketype_test_messages_edition2023 has the records of the extension protobuf_test_messages.editions.groupliketype.
+type poolExtGroupliketype_test_messages_edition2023 struct {
+	fieldValue GroupLikeType // optional GroupLikeType (delimited) protobuf_test_messages.editions.groupliketype = 121
+	has        uint32
+	hot        pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *poolExtGroupliketype_test_messages_edition2023) Reset() {
+	*m = poolExtGroupliketype_test_messages_edition2023{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *poolExtGroupliketype_test_messages_edition2023) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *poolExtGroupliketype_test_messages_edition2023) TableHot() ([]wire.MessageTable, int) {
+	return extGroupliketypeTable_test_messages_edition2023, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *poolExtGroupliketype_test_messages_edition2023) SlabsHot() pool.Slabs {
+	return new(poolExtGroupliketype_test_messages_edition2023Slabs)
+}
+
+// RootHot decodes a whole message.
+func (m *poolExtGroupliketype_test_messages_edition2023) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*poolExtGroupliketype_test_messages_edition2023Slabs), b, 0, levels)
+}
+
+// poolExtGroupliketype_test_messages_edition2023Slabs is the memory of what poolExtGroupliketype_test_messages_edition2023 holds.
+type poolExtGroupliketype_test_messages_edition2023Slabs struct {
+	atValue *GroupLikeTypeSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *poolExtGroupliketype_test_messages_edition2023Slabs) EachHot(w *pool.Walk) {
+	if s.atValue != nil {
+		s.atValue.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *poolExtGroupliketype_test_messages_edition2023Slabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *poolExtGroupliketype_test_messages_edition2023) DecodeHot(d *pool.Decoder, s *poolExtGroupliketype_test_messages_edition2023Slabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 971: // cb 07
+		goto field121
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field121: // optional GroupLikeType (delimited) protobuf_test_messages.editions.groupliketype = 121
+	{
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 0
+		if i = d.GroupEnd(m.fieldValue.DecodeHot(d, s.atValue, b, i, levels-1), 121); i < 0 {
+			return -1
+		}
+	}
+	goto next
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *poolExtGroupliketype_test_messages_edition2023) MissingHot(bool) string { return "" } // there are none
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *poolExtGroupliketype_test_messages_edition2023) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional GroupLikeType (delimited) protobuf_test_messages.editions.groupliketype = 121
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 2
+		e.B[i] = 0xcc
+		e.B[i+1] = 0x07
+		i = m.fieldValue.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 2
+		e.B[i] = 0xcb
+		e.B[i+1] = 0x07
+	}
+	return i
+}
+
+// Read decodes and checks the extension, into memory of its own; nil when it is absent.
+func (x E_Groupliketype_Ext) Read(m *TestAllTypesEdition2023) (c *GroupLikeType, err error) {
+	v := new(poolExtGroupliketype_test_messages_edition2023)
+	if err = pool.Extension(v, m.HiddenHot(), x.Table()); err != nil || !(v.has&(1<<0) != 0) {
+		return nil, err
+	}
+	return &v.fieldValue, nil
+}
+
+// Put puts the extension into a message, in place of what it had.
+func (x E_Groupliketype_Ext) Put(m *TestAllTypesEdition2023, value *GroupLikeType) error {
+	var v poolExtGroupliketype_test_messages_edition2023
+	v.fieldValue = *value
+	v.has |= 1
+	records, err := pool.Records(&v, x.Table())
+	if err == nil {
+		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	}
+	return err
+}
+
+// Remove takes the extension out of a message.
+func (x E_Groupliketype_Ext) Remove(m *TestAllTypesEdition2023) {
+	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
+}
+
+// E_DelimitedExt stands for the extension optional GroupLikeType (delimited) protobuf_test_messages.editions.delimited_ext = 122 of protobuf_test_messages.editions.TestAllTypesEdition2023.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
+var E_DelimitedExt E_DelimitedExt_Ext
+
+// E_DelimitedExt_Ext is the type of E_DelimitedExt.
+type E_DelimitedExt_Ext struct{}
+
+var extDelimitedExtTable_test_messages_edition2023 = []wire.MessageTable{{Fields: []wire.FieldTable{
+	{Name: "protobuf_test_messages.editions.delimited_ext", Number: 122, Kind: wire.Group, Child: &GroupLikeTypeHotTable},
+}}}
+
+// Table describes the extension, for UnknownFields.Without.
+func (E_DelimitedExt_Ext) Table() *wire.FieldTable {
+	return &extDelimitedExtTable_test_messages_edition2023[0].Fields[0]
+}
+
+// poolExtDelimitedExt_test_messages_edition2023 has the records of the extension protobuf_test_messages.editions.delimited_ext.
+type poolExtDelimitedExt_test_messages_edition2023 struct {
+	fieldValue GroupLikeType // optional GroupLikeType (delimited) protobuf_test_messages.editions.delimited_ext = 122
+	has        uint32
+	hot        pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *poolExtDelimitedExt_test_messages_edition2023) Reset() {
+	*m = poolExtDelimitedExt_test_messages_edition2023{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *poolExtDelimitedExt_test_messages_edition2023) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *poolExtDelimitedExt_test_messages_edition2023) TableHot() ([]wire.MessageTable, int) {
+	return extDelimitedExtTable_test_messages_edition2023, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *poolExtDelimitedExt_test_messages_edition2023) SlabsHot() pool.Slabs {
+	return new(poolExtDelimitedExt_test_messages_edition2023Slabs)
+}
+
+// RootHot decodes a whole message.
+func (m *poolExtDelimitedExt_test_messages_edition2023) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*poolExtDelimitedExt_test_messages_edition2023Slabs), b, 0, levels)
+}
+
+// poolExtDelimitedExt_test_messages_edition2023Slabs is the memory of what poolExtDelimitedExt_test_messages_edition2023 holds.
+type poolExtDelimitedExt_test_messages_edition2023Slabs struct {
+	atValue *GroupLikeTypeSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *poolExtDelimitedExt_test_messages_edition2023Slabs) EachHot(w *pool.Walk) {
+	if s.atValue != nil {
+		s.atValue.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *poolExtDelimitedExt_test_messages_edition2023Slabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *poolExtDelimitedExt_test_messages_edition2023) DecodeHot(d *pool.Decoder, s *poolExtDelimitedExt_test_messages_edition2023Slabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 979: // d3 07
+		goto field122
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field122: // optional GroupLikeType (delimited) protobuf_test_messages.editions.delimited_ext = 122
+	{
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 0
+		if i = d.GroupEnd(m.fieldValue.DecodeHot(d, s.atValue, b, i, levels-1), 122); i < 0 {
+			return -1
+		}
+	}
+	goto next
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *poolExtDelimitedExt_test_messages_edition2023) MissingHot(bool) string { return "" } // there are none
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *poolExtDelimitedExt_test_messages_edition2023) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional GroupLikeType (delimited) protobuf_test_messages.editions.delimited_ext = 122
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 2
+		e.B[i] = 0xd4
+		e.B[i+1] = 0x07
+		i = m.fieldValue.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 2
+		e.B[i] = 0xd3
+		e.B[i+1] = 0x07
+	}
+	return i
+}
+
+// Read decodes and checks the extension, into memory of its own; nil when it is absent.
+func (x E_DelimitedExt_Ext) Read(m *TestAllTypesEdition2023) (c *GroupLikeType, err error) {
+	v := new(poolExtDelimitedExt_test_messages_edition2023)
+	if err = pool.Extension(v, m.HiddenHot(), x.Table()); err != nil || !(v.has&(1<<0) != 0) {
+		return nil, err
+	}
+	return &v.fieldValue, nil
+}
+
+// Put puts the extension into a message, in place of what it had.
+func (x E_DelimitedExt_Ext) Put(m *TestAllTypesEdition2023, value *GroupLikeType) error {
+	var v poolExtDelimitedExt_test_messages_edition2023
+	v.fieldValue = *value
+	v.has |= 1
+	records, err := pool.Records(&v, x.Table())
+	if err == nil {
+		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	}
+	return err
+}
+
+// Remove takes the extension out of a message.
+func (x E_DelimitedExt_Ext) Remove(m *TestAllTypesEdition2023) {
+	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
+}
+
+const (
+	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
+	_ = uint(view.MaxGenerated - 1)
+	// An error here: this code is too old for the runtime; generate it anew.
+	_ = uint(1 - view.MinGenerated)
+)
+
+// ComplexMessageView reads the message protobuf_test_messages.editions.ComplexMessage where it lies (see package view).
+type ComplexMessageView struct {
+	raw   view.Raw
+	slotD uint32 // optional int32 d = 1
+}
+
+// Decode opens b, which is borrowed: it must not change while v is in use.
+func (v *ComplexMessageView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+
+// DecodeWith is Decode with limits and rules.
+func (v *ComplexMessageView) DecodeWith(b []byte, o view.Options) error {
+	*v = ComplexMessageView{}
+	v.raw.Start(b, o)
+	return v.open()
+}
+
+// OpenMessage opens a message that a view hands out, and checks its level.
+func (v *ComplexMessageView) OpenMessage(m view.Message) error {
+	if m.Several() {
+		return v.OpenScratch(m, nil)
+	}
+	*v = ComplexMessageView{}
+	m.Start(&v.raw)
+	return v.open()
+}
+
+// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+// in fewer steps.
+func (v *ComplexMessageView) OpenElement(it *view.Messages) error {
+	*v = ComplexMessageView{}
+	it.Start(&v.raw)
+	return v.open()
+}
+
+// OpenScratch is OpenMessage with memory for the parts of a message that came in
+// several records: they are appended to *scratch, which must live as long as v.
+func (v *ComplexMessageView) OpenScratch(m view.Message, scratch *[]byte) error {
+	if m.Several() { // each must be well-formed by itself
+		for records := m.Records(); records.Next(); {
+			if err := v.OpenElement(&records); err != nil {
+				return err
+			}
+		}
+		m = m.MergeInto(scratch)
+	}
+	return v.OpenMessage(m)
+}
+
+// Validate checks the whole message, with all that is in it.
+func (v *ComplexMessageView) Validate() error { return v.raw.Validate(ComplexMessageHotTable, 0) }
+
+// RawBytes are the bytes of the message.
+func (v *ComplexMessageView) RawBytes() []byte { return v.raw.Bytes() }
+
+// AsMessage is the message itself, to be opened as another type.
+func (v *ComplexMessageView) AsMessage() view.Message { return v.raw.Whole() }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (v *ComplexMessageView) UnknownFields() view.UnknownFields {
+	return v.raw.UnknownFields(ComplexMessageHotTable, 0)
+}
+
+func (v *ComplexMessageView) open() error {
+	if v.raw.Refused() || !v.scan() {
+		err := v.raw.Fail(ComplexMessageHotTable, 0)
+		*v = ComplexMessageView{}
+		return err
+	}
+	return nil
+}
+
+// scan checks the message and notes where its fields are.
+func (v *ComplexMessageView) scan() bool {
+	b := v.raw.Bytes()
+	var i, start int
+	var tag wire.Tag
+next:
+	if i >= len(b) {
+		return true
+	}
+	start = i
+	if tag, i = wire.ReadTag(b, i); i < 0 {
+		return false
+	}
+	switch tag {
+	case 8: // 08
+		goto field1
+	}
+	if i = v.raw.Skip(start, i, tag); i < 0 {
+		return false
+	}
+	goto next
+
+field1: // optional int32 d = 1
+	v.slotD = uint32(i)
+	if i = wire.SkipVarint(b, i); i < 0 {
+		return false
+	}
+	goto next
+}
+
+// D reads optional int32 d = 1.
+func (v *ComplexMessageView) D() int32 {
+	if v.slotD == 0 {
+		return 0
+	}
+	return int32(v.raw.Varint(v.slotD))
+}
+
+// HasD tells whether d is present.
+func (v *ComplexMessageView) HasD() bool { return v.slotD != 0 }
+
+// CheckInitialized looks for required fields that are absent, in the whole message.
+func (v *ComplexMessageView) CheckInitialized() error { return nil } // there are none
+
+var mapTestAllTypesEdition2023ViewMapInt32Int32_test_messages_edition2023 = view.MapSpec{Number: 56, Key: wire.Int32, Value: wire.Int32}
+var mapTestAllTypesEdition2023ViewMapInt64Int64_test_messages_edition2023 = view.MapSpec{Number: 57, Key: wire.Int64, Value: wire.Int64}
+var mapTestAllTypesEdition2023ViewMapUint32Uint32_test_messages_edition2023 = view.MapSpec{Number: 58, Key: wire.Uint32, Value: wire.Uint32}
+var mapTestAllTypesEdition2023ViewMapUint64Uint64_test_messages_edition2023 = view.MapSpec{Number: 59, Key: wire.Uint64, Value: wire.Uint64}
+var mapTestAllTypesEdition2023ViewMapSint32Sint32_test_messages_edition2023 = view.MapSpec{Number: 60, Key: wire.Sint32, Value: wire.Sint32}
+var mapTestAllTypesEdition2023ViewMapSint64Sint64_test_messages_edition2023 = view.MapSpec{Number: 61, Key: wire.Sint64, Value: wire.Sint64}
+var mapTestAllTypesEdition2023ViewMapFixed32Fixed32_test_messages_edition2023 = view.MapSpec{Number: 62, Key: wire.Fixed32, Value: wire.Fixed32}
+var mapTestAllTypesEdition2023ViewMapFixed64Fixed64_test_messages_edition2023 = view.MapSpec{Number: 63, Key: wire.Fixed64, Value: wire.Fixed64}
+var mapTestAllTypesEdition2023ViewMapSfixed32Sfixed32_test_messages_edition2023 = view.MapSpec{Number: 64, Key: wire.Sfixed32, Value: wire.Sfixed32}
+var mapTestAllTypesEdition2023ViewMapSfixed64Sfixed64_test_messages_edition2023 = view.MapSpec{Number: 65, Key: wire.Sfixed64, Value: wire.Sfixed64}
+var mapTestAllTypesEdition2023ViewMapInt32Float_test_messages_edition2023 = view.MapSpec{Number: 66, Key: wire.Int32, Value: wire.Float}
+var mapTestAllTypesEdition2023ViewMapInt32Double_test_messages_edition2023 = view.MapSpec{Number: 67, Key: wire.Int32, Value: wire.Double}
+var mapTestAllTypesEdition2023ViewMapBoolBool_test_messages_edition2023 = view.MapSpec{Number: 68, Key: wire.Bool, Value: wire.Bool}
+var mapTestAllTypesEdition2023ViewMapStringString_test_messages_edition2023 = view.MapSpec{Number: 69, Key: wire.String, Value: wire.String, VerifyKey: true, VerifyValue: true}
+var mapTestAllTypesEdition2023ViewMapStringBytes_test_messages_edition2023 = view.MapSpec{Number: 70, Key: wire.String, Value: wire.Bytes, VerifyKey: true}
+var mapTestAllTypesEdition2023ViewMapStringNestedMessage_test_messages_edition2023 = view.MapSpec{Number: 71, Key: wire.String, Value: wire.Message, VerifyKey: true}
+var mapTestAllTypesEdition2023ViewMapStringForeignMessage_test_messages_edition2023 = view.MapSpec{Number: 72, Key: wire.String, Value: wire.Message, VerifyKey: true}
+var mapTestAllTypesEdition2023ViewMapStringNestedEnum_test_messages_edition2023 = view.MapSpec{Number: 73, Key: wire.String, Value: wire.Enum, VerifyKey: true}
+var mapTestAllTypesEdition2023ViewMapStringForeignEnum_test_messages_edition2023 = view.MapSpec{Number: 74, Key: wire.String, Value: wire.Enum, VerifyKey: true}
 
 // TestAllTypesEdition2023View reads the message protobuf_test_messages.editions.TestAllTypesEdition2023 where it lies (see package view).
 type TestAllTypesEdition2023View struct {
@@ -541,7 +12656,7 @@ func (v *TestAllTypesEdition2023View) OpenScratch(m view.Message, scratch *[]byt
 
 // Validate checks the whole message, with all that is in it.
 func (v *TestAllTypesEdition2023View) Validate() error {
-	return v.raw.Validate(TestAllTypesEdition2023View_Table, 0)
+	return v.raw.Validate(TestAllTypesEdition2023HotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -552,12 +12667,12 @@ func (v *TestAllTypesEdition2023View) AsMessage() view.Message { return v.raw.Wh
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *TestAllTypesEdition2023View) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(TestAllTypesEdition2023View_Table, 0)
+	return v.raw.UnknownFields(TestAllTypesEdition2023HotTable, 0)
 }
 
 func (v *TestAllTypesEdition2023View) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(TestAllTypesEdition2023View_Table, 0)
+		err := v.raw.Fail(TestAllTypesEdition2023HotTable, 0)
 		*v = TestAllTypesEdition2023View{}
 		return err
 	}
@@ -5457,7 +17572,7 @@ func (v *TestAllTypesEdition2023_NestedMessageView) OpenScratch(m view.Message, 
 
 // Validate checks the whole message, with all that is in it.
 func (v *TestAllTypesEdition2023_NestedMessageView) Validate() error {
-	return v.raw.Validate(TestAllTypesEdition2023View_Table, 1)
+	return v.raw.Validate(TestAllTypesEdition2023HotTable, 1)
 }
 
 // RawBytes are the bytes of the message.
@@ -5468,12 +17583,12 @@ func (v *TestAllTypesEdition2023_NestedMessageView) AsMessage() view.Message { r
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *TestAllTypesEdition2023_NestedMessageView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(TestAllTypesEdition2023View_Table, 1)
+	return v.raw.UnknownFields(TestAllTypesEdition2023HotTable, 1)
 }
 
 func (v *TestAllTypesEdition2023_NestedMessageView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(TestAllTypesEdition2023View_Table, 1)
+		err := v.raw.Fail(TestAllTypesEdition2023HotTable, 1)
 		*v = TestAllTypesEdition2023_NestedMessageView{}
 		return err
 	}
@@ -5558,14 +17673,6 @@ func (v *TestAllTypesEdition2023_NestedMessageView) HasCorecursive() bool {
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *TestAllTypesEdition2023_NestedMessageView) CheckInitialized() error { return nil } // there are none
 
-// TestAllTypesEdition2023_GroupLikeTypeView_Table describes protobuf_test_messages.editions.TestAllTypesEdition2023.GroupLikeType and what belongs to it to the table-driven readers.
-var TestAllTypesEdition2023_GroupLikeTypeView_Table = []wire.MessageTable{
-	{Name: "protobuf_test_messages.editions.TestAllTypesEdition2023.GroupLikeType", Fields: []wire.FieldTable{
-		{Name: "group_int32", Number: 202, Kind: wire.Int32},
-		{Name: "group_uint32", Number: 203, Kind: wire.Uint32},
-	}},
-}
-
 // TestAllTypesEdition2023_GroupLikeTypeView reads the message protobuf_test_messages.editions.TestAllTypesEdition2023.GroupLikeType where it lies (see package view).
 //
 // groups
@@ -5621,7 +17728,7 @@ func (v *TestAllTypesEdition2023_GroupLikeTypeView) OpenScratch(m view.Message, 
 
 // Validate checks the whole message, with all that is in it.
 func (v *TestAllTypesEdition2023_GroupLikeTypeView) Validate() error {
-	return v.raw.Validate(TestAllTypesEdition2023_GroupLikeTypeView_Table, 0)
+	return v.raw.Validate(TestAllTypesEdition2023_GroupLikeTypeHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -5632,12 +17739,12 @@ func (v *TestAllTypesEdition2023_GroupLikeTypeView) AsMessage() view.Message { r
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *TestAllTypesEdition2023_GroupLikeTypeView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(TestAllTypesEdition2023_GroupLikeTypeView_Table, 0)
+	return v.raw.UnknownFields(TestAllTypesEdition2023_GroupLikeTypeHotTable, 0)
 }
 
 func (v *TestAllTypesEdition2023_GroupLikeTypeView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(TestAllTypesEdition2023_GroupLikeTypeView_Table, 0)
+		err := v.raw.Fail(TestAllTypesEdition2023_GroupLikeTypeHotTable, 0)
 		*v = TestAllTypesEdition2023_GroupLikeTypeView{}
 		return err
 	}
@@ -5716,13 +17823,6 @@ func (v *TestAllTypesEdition2023_GroupLikeTypeView) HasGroupUint32() bool {
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *TestAllTypesEdition2023_GroupLikeTypeView) CheckInitialized() error { return nil } // there are none
 
-// ForeignMessageEdition2023View_Table describes protobuf_test_messages.editions.ForeignMessageEdition2023 and what belongs to it to the table-driven readers.
-var ForeignMessageEdition2023View_Table = []wire.MessageTable{
-	{Name: "protobuf_test_messages.editions.ForeignMessageEdition2023", Fields: []wire.FieldTable{
-		{Name: "c", Number: 1, Kind: wire.Int32},
-	}},
-}
-
 // ForeignMessageEdition2023View reads the message protobuf_test_messages.editions.ForeignMessageEdition2023 where it lies (see package view).
 type ForeignMessageEdition2023View struct {
 	raw   view.Raw
@@ -5775,7 +17875,7 @@ func (v *ForeignMessageEdition2023View) OpenScratch(m view.Message, scratch *[]b
 
 // Validate checks the whole message, with all that is in it.
 func (v *ForeignMessageEdition2023View) Validate() error {
-	return v.raw.Validate(ForeignMessageEdition2023View_Table, 0)
+	return v.raw.Validate(ForeignMessageEdition2023HotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
@@ -5786,12 +17886,12 @@ func (v *ForeignMessageEdition2023View) AsMessage() view.Message { return v.raw.
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *ForeignMessageEdition2023View) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(ForeignMessageEdition2023View_Table, 0)
+	return v.raw.UnknownFields(ForeignMessageEdition2023HotTable, 0)
 }
 
 func (v *ForeignMessageEdition2023View) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(ForeignMessageEdition2023View_Table, 0)
+		err := v.raw.Fail(ForeignMessageEdition2023HotTable, 0)
 		*v = ForeignMessageEdition2023View{}
 		return err
 	}
@@ -5842,13 +17942,6 @@ func (v *ForeignMessageEdition2023View) HasC() bool { return v.slotC != 0 }
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *ForeignMessageEdition2023View) CheckInitialized() error { return nil } // there are none
 
-// GroupLikeTypeView_Table describes protobuf_test_messages.editions.GroupLikeType and what belongs to it to the table-driven readers.
-var GroupLikeTypeView_Table = []wire.MessageTable{
-	{Name: "protobuf_test_messages.editions.GroupLikeType", Fields: []wire.FieldTable{
-		{Name: "c", Number: 1, Kind: wire.Int32},
-	}},
-}
-
 // GroupLikeTypeView reads the message protobuf_test_messages.editions.GroupLikeType where it lies (see package view).
 type GroupLikeTypeView struct {
 	raw   view.Raw
@@ -5898,7 +17991,7 @@ func (v *GroupLikeTypeView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *GroupLikeTypeView) Validate() error { return v.raw.Validate(GroupLikeTypeView_Table, 0) }
+func (v *GroupLikeTypeView) Validate() error { return v.raw.Validate(GroupLikeTypeHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *GroupLikeTypeView) RawBytes() []byte { return v.raw.Bytes() }
@@ -5908,12 +18001,12 @@ func (v *GroupLikeTypeView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *GroupLikeTypeView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(GroupLikeTypeView_Table, 0)
+	return v.raw.UnknownFields(GroupLikeTypeHotTable, 0)
 }
 
 func (v *GroupLikeTypeView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(GroupLikeTypeView_Table, 0)
+		err := v.raw.Fail(GroupLikeTypeHotTable, 0)
 		*v = GroupLikeTypeView{}
 		return err
 	}
@@ -5963,22 +18056,6 @@ func (v *GroupLikeTypeView) HasC() bool { return v.slotC != 0 }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *GroupLikeTypeView) CheckInitialized() error { return nil } // there are none
-
-// E_ExtensionInt32 reads the extension optional int32 protobuf_test_messages.editions.extension_int32 = 120 of protobuf_test_messages.editions.TestAllTypesEdition2023.
-// Each call walks over the unknown fields of the message: keep what it gives.
-var E_ExtensionInt32 E_ExtensionInt32_Ext
-
-// E_ExtensionInt32_Ext is the type of E_ExtensionInt32.
-type E_ExtensionInt32_Ext struct{}
-
-var extExtensionInt32Table_test_messages_edition2023 = []wire.MessageTable{{Fields: []wire.FieldTable{
-	{Name: "protobuf_test_messages.editions.extension_int32", Number: 120, Kind: wire.Int32},
-}}}
-
-// Table describes the extension, for UnknownFields.Without.
-func (E_ExtensionInt32_Ext) Table() *wire.FieldTable {
-	return &extExtensionInt32Table_test_messages_edition2023[0].Fields[0]
-}
 
 // extExtensionInt32_test_messages_edition2023 reads the records of the extension protobuf_test_messages.editions.extension_int32.
 type extExtensionInt32_test_messages_edition2023 struct {
@@ -6056,22 +18133,6 @@ func (E_ExtensionInt32_Ext) Get(m *TestAllTypesEdition2023View) (value int32, er
 func (E_ExtensionInt32_Ext) Has(m *TestAllTypesEdition2023View) bool {
 	var x extExtensionInt32_test_messages_edition2023
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
-}
-
-// E_Groupliketype reads the extension optional GroupLikeType (delimited) protobuf_test_messages.editions.groupliketype = 121 of protobuf_test_messages.editions.TestAllTypesEdition2023.
-// Each call walks over the unknown fields of the message: keep what it gives.
-var E_Groupliketype E_Groupliketype_Ext
-
-// E_Groupliketype_Ext is the type of E_Groupliketype.
-type E_Groupliketype_Ext struct{}
-
-var extGroupliketypeTable_test_messages_edition2023 = []wire.MessageTable{{Fields: []wire.FieldTable{
-	{Name: "protobuf_test_messages.editions.groupliketype", Number: 121, Kind: wire.Group, Child: &GroupLikeTypeView_Table},
-}}}
-
-// Table describes the extension, for UnknownFields.Without.
-func (E_Groupliketype_Ext) Table() *wire.FieldTable {
-	return &extGroupliketypeTable_test_messages_edition2023[0].Fields[0]
 }
 
 // extGroupliketype_test_messages_edition2023 reads the records of the extension protobuf_test_messages.editions.groupliketype.
@@ -6165,22 +18226,6 @@ func (E_Groupliketype_Ext) Message(m *TestAllTypesEdition2023View) (_ view.Messa
 func (E_Groupliketype_Ext) Has(m *TestAllTypesEdition2023View) bool {
 	var x extGroupliketype_test_messages_edition2023
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
-}
-
-// E_DelimitedExt reads the extension optional GroupLikeType (delimited) protobuf_test_messages.editions.delimited_ext = 122 of protobuf_test_messages.editions.TestAllTypesEdition2023.
-// Each call walks over the unknown fields of the message: keep what it gives.
-var E_DelimitedExt E_DelimitedExt_Ext
-
-// E_DelimitedExt_Ext is the type of E_DelimitedExt.
-type E_DelimitedExt_Ext struct{}
-
-var extDelimitedExtTable_test_messages_edition2023 = []wire.MessageTable{{Fields: []wire.FieldTable{
-	{Name: "protobuf_test_messages.editions.delimited_ext", Number: 122, Kind: wire.Group, Child: &GroupLikeTypeView_Table},
-}}}
-
-// Table describes the extension, for UnknownFields.Without.
-func (E_DelimitedExt_Ext) Table() *wire.FieldTable {
-	return &extDelimitedExtTable_test_messages_edition2023[0].Fields[0]
 }
 
 // extDelimitedExt_test_messages_edition2023 reads the records of the extension protobuf_test_messages.editions.delimited_ext.
@@ -6338,7 +18383,7 @@ func (e *ComplexMessageEdit) rescan() {
 	e.v = ComplexMessageView{raw: e.v.raw}
 	e.ed.Rescan(&e.v.raw)
 	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(ComplexMessageView_Table, 0))
+		e.ed.Broken(e.v.raw.Fail(ComplexMessageHotTable, 0))
 	}
 }
 
@@ -6369,7 +18414,7 @@ func (e *ComplexMessageEdit) ClearD() {
 		return
 	}
 	if e.v.slotD != 0 {
-		e.ed.Remove(&ComplexMessageView_Table[0].Fields[0], 0, 1<<31-1)
+		e.ed.Remove(&ComplexMessageHotTable[0].Fields[0], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -6451,7 +18496,7 @@ func (e *TestAllTypesEdition2023Edit) rescan() {
 	e.v = TestAllTypesEdition2023View{raw: e.v.raw}
 	e.ed.Rescan(&e.v.raw)
 	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(TestAllTypesEdition2023View_Table, 0))
+		e.ed.Broken(e.v.raw.Fail(TestAllTypesEdition2023HotTable, 0))
 	}
 }
 
@@ -6574,7 +18619,7 @@ func (e *TestAllTypesEdition2023Edit) ClearOptionalInt32() {
 		return
 	}
 	if e.v.slotOptionalInt32 != 0 {
-		e.ed.Remove(&TestAllTypesEdition2023View_Table[0].Fields[0], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[0], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -6600,7 +18645,7 @@ func (e *TestAllTypesEdition2023Edit) ClearOptionalInt64() {
 		return
 	}
 	if e.v.slotOptionalInt64 != 0 {
-		e.ed.Remove(&TestAllTypesEdition2023View_Table[0].Fields[1], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[1], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -6626,7 +18671,7 @@ func (e *TestAllTypesEdition2023Edit) ClearOptionalUint32() {
 		return
 	}
 	if e.v.slotOptionalUint32 != 0 {
-		e.ed.Remove(&TestAllTypesEdition2023View_Table[0].Fields[2], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[2], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -6652,7 +18697,7 @@ func (e *TestAllTypesEdition2023Edit) ClearOptionalUint64() {
 		return
 	}
 	if e.v.slotOptionalUint64 != 0 {
-		e.ed.Remove(&TestAllTypesEdition2023View_Table[0].Fields[3], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[3], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -6678,7 +18723,7 @@ func (e *TestAllTypesEdition2023Edit) ClearOptionalSint32() {
 		return
 	}
 	if e.v.slotOptionalSint32 != 0 {
-		e.ed.Remove(&TestAllTypesEdition2023View_Table[0].Fields[4], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[4], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -6704,7 +18749,7 @@ func (e *TestAllTypesEdition2023Edit) ClearOptionalSint64() {
 		return
 	}
 	if e.v.slotOptionalSint64 != 0 {
-		e.ed.Remove(&TestAllTypesEdition2023View_Table[0].Fields[5], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[5], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -6727,7 +18772,7 @@ func (e *TestAllTypesEdition2023Edit) ClearOptionalFixed32() {
 		return
 	}
 	if e.v.slotOptionalFixed32 != 0 {
-		e.ed.Remove(&TestAllTypesEdition2023View_Table[0].Fields[6], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[6], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -6750,7 +18795,7 @@ func (e *TestAllTypesEdition2023Edit) ClearOptionalFixed64() {
 		return
 	}
 	if e.v.slotOptionalFixed64 != 0 {
-		e.ed.Remove(&TestAllTypesEdition2023View_Table[0].Fields[7], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[7], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -6773,7 +18818,7 @@ func (e *TestAllTypesEdition2023Edit) ClearOptionalSfixed32() {
 		return
 	}
 	if e.v.slotOptionalSfixed32 != 0 {
-		e.ed.Remove(&TestAllTypesEdition2023View_Table[0].Fields[8], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[8], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -6796,7 +18841,7 @@ func (e *TestAllTypesEdition2023Edit) ClearOptionalSfixed64() {
 		return
 	}
 	if e.v.slotOptionalSfixed64 != 0 {
-		e.ed.Remove(&TestAllTypesEdition2023View_Table[0].Fields[9], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[9], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -6819,7 +18864,7 @@ func (e *TestAllTypesEdition2023Edit) ClearOptionalFloat() {
 		return
 	}
 	if e.v.slotOptionalFloat != 0 {
-		e.ed.Remove(&TestAllTypesEdition2023View_Table[0].Fields[10], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[10], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -6842,7 +18887,7 @@ func (e *TestAllTypesEdition2023Edit) ClearOptionalDouble() {
 		return
 	}
 	if e.v.slotOptionalDouble != 0 {
-		e.ed.Remove(&TestAllTypesEdition2023View_Table[0].Fields[11], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[11], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -6868,7 +18913,7 @@ func (e *TestAllTypesEdition2023Edit) ClearOptionalBool() {
 		return
 	}
 	if e.v.slotOptionalBool != 0 {
-		e.ed.Remove(&TestAllTypesEdition2023View_Table[0].Fields[12], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[12], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -6898,7 +18943,7 @@ func (e *TestAllTypesEdition2023Edit) ClearOptionalString() {
 		return
 	}
 	if e.v.slotOptionalString.Has() {
-		e.ed.Remove(&TestAllTypesEdition2023View_Table[0].Fields[13], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[13], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -6925,7 +18970,7 @@ func (e *TestAllTypesEdition2023Edit) ClearOptionalBytes() {
 		return
 	}
 	if e.v.slotOptionalBytes.Has() {
-		e.ed.Remove(&TestAllTypesEdition2023View_Table[0].Fields[14], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[14], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -7011,7 +19056,7 @@ func (e *TestAllTypesEdition2023Edit) ClearOptionalNestedMessage() {
 		return
 	}
 	if e.v.slotOptionalNestedMessage.Has() {
-		e.ed.Remove(&TestAllTypesEdition2023View_Table[0].Fields[15], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[15], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -7097,7 +19142,7 @@ func (e *TestAllTypesEdition2023Edit) ClearOptionalForeignMessage() {
 		return
 	}
 	if e.v.slotOptionalForeignMessage.Has() {
-		e.ed.Remove(&TestAllTypesEdition2023View_Table[0].Fields[16], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[16], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -7123,7 +19168,7 @@ func (e *TestAllTypesEdition2023Edit) ClearOptionalNestedEnum() {
 		return
 	}
 	if e.v.slotOptionalNestedEnum != 0 {
-		e.ed.Remove(&TestAllTypesEdition2023View_Table[0].Fields[17], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[17], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -7149,7 +19194,7 @@ func (e *TestAllTypesEdition2023Edit) ClearOptionalForeignEnum() {
 		return
 	}
 	if e.v.slotOptionalForeignEnum != 0 {
-		e.ed.Remove(&TestAllTypesEdition2023View_Table[0].Fields[18], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[18], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -7179,7 +19224,7 @@ func (e *TestAllTypesEdition2023Edit) ClearOptionalStringPiece() {
 		return
 	}
 	if e.v.slotOptionalStringPiece.Has() {
-		e.ed.Remove(&TestAllTypesEdition2023View_Table[0].Fields[19], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[19], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -7209,7 +19254,7 @@ func (e *TestAllTypesEdition2023Edit) ClearOptionalCord() {
 		return
 	}
 	if e.v.slotOptionalCord.Has() {
-		e.ed.Remove(&TestAllTypesEdition2023View_Table[0].Fields[20], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[20], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -7295,7 +19340,7 @@ func (e *TestAllTypesEdition2023Edit) ClearRecursiveMessage() {
 		return
 	}
 	if e.v.slotRecursiveMessage.Has() {
-		e.ed.Remove(&TestAllTypesEdition2023View_Table[0].Fields[21], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[21], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -7309,7 +19354,7 @@ func (e *TestAllTypesEdition2023Edit) AddRepeatedInt32(values ...int32) {
 		return
 	}
 	if e.v.slotRepeatedInt32.Len() > 0 && !e.ed.OnePacked(e.v.slotRepeatedInt32, 250) {
-		e.ed.Repack(e.v.slotRepeatedInt32, &TestAllTypesEdition2023View_Table[0].Fields[22])
+		e.ed.Repack(e.v.slotRepeatedInt32, &TestAllTypesEdition2023HotTable[0].Fields[22])
 		e.rescan()
 	}
 	run, ok := e.ed.OpenPacked(e.v.slotRepeatedInt32, 250)
@@ -7332,7 +19377,7 @@ func (e *TestAllTypesEdition2023Edit) SetRepeatedInt32At(n int, x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	from, delta := e.ed.VarintAt(e.v.slotRepeatedInt32, &TestAllTypesEdition2023View_Table[0].Fields[22], n, uint64(int64(x)))
+	from, delta := e.ed.VarintAt(e.v.slotRepeatedInt32, &TestAllTypesEdition2023HotTable[0].Fields[22], n, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -7343,7 +19388,7 @@ func (e *TestAllTypesEdition2023Edit) RemoveRepeatedInt32(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotRepeatedInt32, &TestAllTypesEdition2023View_Table[0].Fields[22], from, to) {
+	if e.ed.RemoveElements(e.v.slotRepeatedInt32, &TestAllTypesEdition2023HotTable[0].Fields[22], from, to) {
 		e.rescan()
 	}
 }
@@ -7354,7 +19399,7 @@ func (e *TestAllTypesEdition2023Edit) ClearRepeatedInt32() {
 		return
 	}
 	if e.v.slotRepeatedInt32.Len() > 0 {
-		e.ed.Remove(&TestAllTypesEdition2023View_Table[0].Fields[22], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[22], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -7368,7 +19413,7 @@ func (e *TestAllTypesEdition2023Edit) AddRepeatedInt64(values ...int64) {
 		return
 	}
 	if e.v.slotRepeatedInt64.Len() > 0 && !e.ed.OnePacked(e.v.slotRepeatedInt64, 258) {
-		e.ed.Repack(e.v.slotRepeatedInt64, &TestAllTypesEdition2023View_Table[0].Fields[23])
+		e.ed.Repack(e.v.slotRepeatedInt64, &TestAllTypesEdition2023HotTable[0].Fields[23])
 		e.rescan()
 	}
 	run, ok := e.ed.OpenPacked(e.v.slotRepeatedInt64, 258)
@@ -7391,7 +19436,7 @@ func (e *TestAllTypesEdition2023Edit) SetRepeatedInt64At(n int, x int64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	from, delta := e.ed.VarintAt(e.v.slotRepeatedInt64, &TestAllTypesEdition2023View_Table[0].Fields[23], n, uint64(x))
+	from, delta := e.ed.VarintAt(e.v.slotRepeatedInt64, &TestAllTypesEdition2023HotTable[0].Fields[23], n, uint64(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -7402,7 +19447,7 @@ func (e *TestAllTypesEdition2023Edit) RemoveRepeatedInt64(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotRepeatedInt64, &TestAllTypesEdition2023View_Table[0].Fields[23], from, to) {
+	if e.ed.RemoveElements(e.v.slotRepeatedInt64, &TestAllTypesEdition2023HotTable[0].Fields[23], from, to) {
 		e.rescan()
 	}
 }
@@ -7413,7 +19458,7 @@ func (e *TestAllTypesEdition2023Edit) ClearRepeatedInt64() {
 		return
 	}
 	if e.v.slotRepeatedInt64.Len() > 0 {
-		e.ed.Remove(&TestAllTypesEdition2023View_Table[0].Fields[23], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[23], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -7427,7 +19472,7 @@ func (e *TestAllTypesEdition2023Edit) AddRepeatedUint32(values ...uint32) {
 		return
 	}
 	if e.v.slotRepeatedUint32.Len() > 0 && !e.ed.OnePacked(e.v.slotRepeatedUint32, 266) {
-		e.ed.Repack(e.v.slotRepeatedUint32, &TestAllTypesEdition2023View_Table[0].Fields[24])
+		e.ed.Repack(e.v.slotRepeatedUint32, &TestAllTypesEdition2023HotTable[0].Fields[24])
 		e.rescan()
 	}
 	run, ok := e.ed.OpenPacked(e.v.slotRepeatedUint32, 266)
@@ -7450,7 +19495,7 @@ func (e *TestAllTypesEdition2023Edit) SetRepeatedUint32At(n int, x uint32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	from, delta := e.ed.VarintAt(e.v.slotRepeatedUint32, &TestAllTypesEdition2023View_Table[0].Fields[24], n, uint64(x))
+	from, delta := e.ed.VarintAt(e.v.slotRepeatedUint32, &TestAllTypesEdition2023HotTable[0].Fields[24], n, uint64(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -7461,7 +19506,7 @@ func (e *TestAllTypesEdition2023Edit) RemoveRepeatedUint32(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotRepeatedUint32, &TestAllTypesEdition2023View_Table[0].Fields[24], from, to) {
+	if e.ed.RemoveElements(e.v.slotRepeatedUint32, &TestAllTypesEdition2023HotTable[0].Fields[24], from, to) {
 		e.rescan()
 	}
 }
@@ -7472,7 +19517,7 @@ func (e *TestAllTypesEdition2023Edit) ClearRepeatedUint32() {
 		return
 	}
 	if e.v.slotRepeatedUint32.Len() > 0 {
-		e.ed.Remove(&TestAllTypesEdition2023View_Table[0].Fields[24], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[24], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -7486,7 +19531,7 @@ func (e *TestAllTypesEdition2023Edit) AddRepeatedUint64(values ...uint64) {
 		return
 	}
 	if e.v.slotRepeatedUint64.Len() > 0 && !e.ed.OnePacked(e.v.slotRepeatedUint64, 274) {
-		e.ed.Repack(e.v.slotRepeatedUint64, &TestAllTypesEdition2023View_Table[0].Fields[25])
+		e.ed.Repack(e.v.slotRepeatedUint64, &TestAllTypesEdition2023HotTable[0].Fields[25])
 		e.rescan()
 	}
 	run, ok := e.ed.OpenPacked(e.v.slotRepeatedUint64, 274)
@@ -7509,7 +19554,7 @@ func (e *TestAllTypesEdition2023Edit) SetRepeatedUint64At(n int, x uint64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	from, delta := e.ed.VarintAt(e.v.slotRepeatedUint64, &TestAllTypesEdition2023View_Table[0].Fields[25], n, x)
+	from, delta := e.ed.VarintAt(e.v.slotRepeatedUint64, &TestAllTypesEdition2023HotTable[0].Fields[25], n, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -7520,7 +19565,7 @@ func (e *TestAllTypesEdition2023Edit) RemoveRepeatedUint64(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotRepeatedUint64, &TestAllTypesEdition2023View_Table[0].Fields[25], from, to) {
+	if e.ed.RemoveElements(e.v.slotRepeatedUint64, &TestAllTypesEdition2023HotTable[0].Fields[25], from, to) {
 		e.rescan()
 	}
 }
@@ -7531,7 +19576,7 @@ func (e *TestAllTypesEdition2023Edit) ClearRepeatedUint64() {
 		return
 	}
 	if e.v.slotRepeatedUint64.Len() > 0 {
-		e.ed.Remove(&TestAllTypesEdition2023View_Table[0].Fields[25], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[25], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -7545,7 +19590,7 @@ func (e *TestAllTypesEdition2023Edit) AddRepeatedSint32(values ...int32) {
 		return
 	}
 	if e.v.slotRepeatedSint32.Len() > 0 && !e.ed.OnePacked(e.v.slotRepeatedSint32, 282) {
-		e.ed.Repack(e.v.slotRepeatedSint32, &TestAllTypesEdition2023View_Table[0].Fields[26])
+		e.ed.Repack(e.v.slotRepeatedSint32, &TestAllTypesEdition2023HotTable[0].Fields[26])
 		e.rescan()
 	}
 	run, ok := e.ed.OpenPacked(e.v.slotRepeatedSint32, 282)
@@ -7568,7 +19613,7 @@ func (e *TestAllTypesEdition2023Edit) SetRepeatedSint32At(n int, x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	from, delta := e.ed.VarintAt(e.v.slotRepeatedSint32, &TestAllTypesEdition2023View_Table[0].Fields[26], n, wire.EncodeZigzag(int64(x)))
+	from, delta := e.ed.VarintAt(e.v.slotRepeatedSint32, &TestAllTypesEdition2023HotTable[0].Fields[26], n, wire.EncodeZigzag(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -7579,7 +19624,7 @@ func (e *TestAllTypesEdition2023Edit) RemoveRepeatedSint32(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotRepeatedSint32, &TestAllTypesEdition2023View_Table[0].Fields[26], from, to) {
+	if e.ed.RemoveElements(e.v.slotRepeatedSint32, &TestAllTypesEdition2023HotTable[0].Fields[26], from, to) {
 		e.rescan()
 	}
 }
@@ -7590,7 +19635,7 @@ func (e *TestAllTypesEdition2023Edit) ClearRepeatedSint32() {
 		return
 	}
 	if e.v.slotRepeatedSint32.Len() > 0 {
-		e.ed.Remove(&TestAllTypesEdition2023View_Table[0].Fields[26], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[26], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -7604,7 +19649,7 @@ func (e *TestAllTypesEdition2023Edit) AddRepeatedSint64(values ...int64) {
 		return
 	}
 	if e.v.slotRepeatedSint64.Len() > 0 && !e.ed.OnePacked(e.v.slotRepeatedSint64, 290) {
-		e.ed.Repack(e.v.slotRepeatedSint64, &TestAllTypesEdition2023View_Table[0].Fields[27])
+		e.ed.Repack(e.v.slotRepeatedSint64, &TestAllTypesEdition2023HotTable[0].Fields[27])
 		e.rescan()
 	}
 	run, ok := e.ed.OpenPacked(e.v.slotRepeatedSint64, 290)
@@ -7627,7 +19672,7 @@ func (e *TestAllTypesEdition2023Edit) SetRepeatedSint64At(n int, x int64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	from, delta := e.ed.VarintAt(e.v.slotRepeatedSint64, &TestAllTypesEdition2023View_Table[0].Fields[27], n, wire.EncodeZigzag(x))
+	from, delta := e.ed.VarintAt(e.v.slotRepeatedSint64, &TestAllTypesEdition2023HotTable[0].Fields[27], n, wire.EncodeZigzag(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -7638,7 +19683,7 @@ func (e *TestAllTypesEdition2023Edit) RemoveRepeatedSint64(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotRepeatedSint64, &TestAllTypesEdition2023View_Table[0].Fields[27], from, to) {
+	if e.ed.RemoveElements(e.v.slotRepeatedSint64, &TestAllTypesEdition2023HotTable[0].Fields[27], from, to) {
 		e.rescan()
 	}
 }
@@ -7649,7 +19694,7 @@ func (e *TestAllTypesEdition2023Edit) ClearRepeatedSint64() {
 		return
 	}
 	if e.v.slotRepeatedSint64.Len() > 0 {
-		e.ed.Remove(&TestAllTypesEdition2023View_Table[0].Fields[27], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[27], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -7663,7 +19708,7 @@ func (e *TestAllTypesEdition2023Edit) AddRepeatedFixed32(values ...uint32) {
 		return
 	}
 	if e.v.slotRepeatedFixed32.Len() > 0 && !e.ed.OnePacked(e.v.slotRepeatedFixed32, 298) {
-		e.ed.Repack(e.v.slotRepeatedFixed32, &TestAllTypesEdition2023View_Table[0].Fields[28])
+		e.ed.Repack(e.v.slotRepeatedFixed32, &TestAllTypesEdition2023HotTable[0].Fields[28])
 		e.rescan()
 	}
 	run, ok := e.ed.OpenPacked(e.v.slotRepeatedFixed32, 298)
@@ -7686,7 +19731,7 @@ func (e *TestAllTypesEdition2023Edit) SetRepeatedFixed32At(n int, x uint32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	e.ed.Fixed32At(e.v.slotRepeatedFixed32, &TestAllTypesEdition2023View_Table[0].Fields[28], n, x)
+	e.ed.Fixed32At(e.v.slotRepeatedFixed32, &TestAllTypesEdition2023HotTable[0].Fields[28], n, x)
 }
 
 // RemoveRepeatedFixed32 takes the elements from one index up to, but not with, another out.
@@ -7694,7 +19739,7 @@ func (e *TestAllTypesEdition2023Edit) RemoveRepeatedFixed32(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotRepeatedFixed32, &TestAllTypesEdition2023View_Table[0].Fields[28], from, to) {
+	if e.ed.RemoveElements(e.v.slotRepeatedFixed32, &TestAllTypesEdition2023HotTable[0].Fields[28], from, to) {
 		e.rescan()
 	}
 }
@@ -7705,7 +19750,7 @@ func (e *TestAllTypesEdition2023Edit) ClearRepeatedFixed32() {
 		return
 	}
 	if e.v.slotRepeatedFixed32.Len() > 0 {
-		e.ed.Remove(&TestAllTypesEdition2023View_Table[0].Fields[28], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[28], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -7719,7 +19764,7 @@ func (e *TestAllTypesEdition2023Edit) AddRepeatedFixed64(values ...uint64) {
 		return
 	}
 	if e.v.slotRepeatedFixed64.Len() > 0 && !e.ed.OnePacked(e.v.slotRepeatedFixed64, 306) {
-		e.ed.Repack(e.v.slotRepeatedFixed64, &TestAllTypesEdition2023View_Table[0].Fields[29])
+		e.ed.Repack(e.v.slotRepeatedFixed64, &TestAllTypesEdition2023HotTable[0].Fields[29])
 		e.rescan()
 	}
 	run, ok := e.ed.OpenPacked(e.v.slotRepeatedFixed64, 306)
@@ -7742,7 +19787,7 @@ func (e *TestAllTypesEdition2023Edit) SetRepeatedFixed64At(n int, x uint64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	e.ed.Fixed64At(e.v.slotRepeatedFixed64, &TestAllTypesEdition2023View_Table[0].Fields[29], n, x)
+	e.ed.Fixed64At(e.v.slotRepeatedFixed64, &TestAllTypesEdition2023HotTable[0].Fields[29], n, x)
 }
 
 // RemoveRepeatedFixed64 takes the elements from one index up to, but not with, another out.
@@ -7750,7 +19795,7 @@ func (e *TestAllTypesEdition2023Edit) RemoveRepeatedFixed64(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotRepeatedFixed64, &TestAllTypesEdition2023View_Table[0].Fields[29], from, to) {
+	if e.ed.RemoveElements(e.v.slotRepeatedFixed64, &TestAllTypesEdition2023HotTable[0].Fields[29], from, to) {
 		e.rescan()
 	}
 }
@@ -7761,7 +19806,7 @@ func (e *TestAllTypesEdition2023Edit) ClearRepeatedFixed64() {
 		return
 	}
 	if e.v.slotRepeatedFixed64.Len() > 0 {
-		e.ed.Remove(&TestAllTypesEdition2023View_Table[0].Fields[29], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[29], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -7775,7 +19820,7 @@ func (e *TestAllTypesEdition2023Edit) AddRepeatedSfixed32(values ...int32) {
 		return
 	}
 	if e.v.slotRepeatedSfixed32.Len() > 0 && !e.ed.OnePacked(e.v.slotRepeatedSfixed32, 314) {
-		e.ed.Repack(e.v.slotRepeatedSfixed32, &TestAllTypesEdition2023View_Table[0].Fields[30])
+		e.ed.Repack(e.v.slotRepeatedSfixed32, &TestAllTypesEdition2023HotTable[0].Fields[30])
 		e.rescan()
 	}
 	run, ok := e.ed.OpenPacked(e.v.slotRepeatedSfixed32, 314)
@@ -7798,7 +19843,7 @@ func (e *TestAllTypesEdition2023Edit) SetRepeatedSfixed32At(n int, x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	e.ed.Fixed32At(e.v.slotRepeatedSfixed32, &TestAllTypesEdition2023View_Table[0].Fields[30], n, uint32(x))
+	e.ed.Fixed32At(e.v.slotRepeatedSfixed32, &TestAllTypesEdition2023HotTable[0].Fields[30], n, uint32(x))
 }
 
 // RemoveRepeatedSfixed32 takes the elements from one index up to, but not with, another out.
@@ -7806,7 +19851,7 @@ func (e *TestAllTypesEdition2023Edit) RemoveRepeatedSfixed32(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotRepeatedSfixed32, &TestAllTypesEdition2023View_Table[0].Fields[30], from, to) {
+	if e.ed.RemoveElements(e.v.slotRepeatedSfixed32, &TestAllTypesEdition2023HotTable[0].Fields[30], from, to) {
 		e.rescan()
 	}
 }
@@ -7817,7 +19862,7 @@ func (e *TestAllTypesEdition2023Edit) ClearRepeatedSfixed32() {
 		return
 	}
 	if e.v.slotRepeatedSfixed32.Len() > 0 {
-		e.ed.Remove(&TestAllTypesEdition2023View_Table[0].Fields[30], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[30], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -7831,7 +19876,7 @@ func (e *TestAllTypesEdition2023Edit) AddRepeatedSfixed64(values ...int64) {
 		return
 	}
 	if e.v.slotRepeatedSfixed64.Len() > 0 && !e.ed.OnePacked(e.v.slotRepeatedSfixed64, 322) {
-		e.ed.Repack(e.v.slotRepeatedSfixed64, &TestAllTypesEdition2023View_Table[0].Fields[31])
+		e.ed.Repack(e.v.slotRepeatedSfixed64, &TestAllTypesEdition2023HotTable[0].Fields[31])
 		e.rescan()
 	}
 	run, ok := e.ed.OpenPacked(e.v.slotRepeatedSfixed64, 322)
@@ -7854,7 +19899,7 @@ func (e *TestAllTypesEdition2023Edit) SetRepeatedSfixed64At(n int, x int64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	e.ed.Fixed64At(e.v.slotRepeatedSfixed64, &TestAllTypesEdition2023View_Table[0].Fields[31], n, uint64(x))
+	e.ed.Fixed64At(e.v.slotRepeatedSfixed64, &TestAllTypesEdition2023HotTable[0].Fields[31], n, uint64(x))
 }
 
 // RemoveRepeatedSfixed64 takes the elements from one index up to, but not with, another out.
@@ -7862,7 +19907,7 @@ func (e *TestAllTypesEdition2023Edit) RemoveRepeatedSfixed64(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotRepeatedSfixed64, &TestAllTypesEdition2023View_Table[0].Fields[31], from, to) {
+	if e.ed.RemoveElements(e.v.slotRepeatedSfixed64, &TestAllTypesEdition2023HotTable[0].Fields[31], from, to) {
 		e.rescan()
 	}
 }
@@ -7873,7 +19918,7 @@ func (e *TestAllTypesEdition2023Edit) ClearRepeatedSfixed64() {
 		return
 	}
 	if e.v.slotRepeatedSfixed64.Len() > 0 {
-		e.ed.Remove(&TestAllTypesEdition2023View_Table[0].Fields[31], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[31], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -7887,7 +19932,7 @@ func (e *TestAllTypesEdition2023Edit) AddRepeatedFloat(values ...float32) {
 		return
 	}
 	if e.v.slotRepeatedFloat.Len() > 0 && !e.ed.OnePacked(e.v.slotRepeatedFloat, 330) {
-		e.ed.Repack(e.v.slotRepeatedFloat, &TestAllTypesEdition2023View_Table[0].Fields[32])
+		e.ed.Repack(e.v.slotRepeatedFloat, &TestAllTypesEdition2023HotTable[0].Fields[32])
 		e.rescan()
 	}
 	run, ok := e.ed.OpenPacked(e.v.slotRepeatedFloat, 330)
@@ -7910,7 +19955,7 @@ func (e *TestAllTypesEdition2023Edit) SetRepeatedFloatAt(n int, x float32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	e.ed.Fixed32At(e.v.slotRepeatedFloat, &TestAllTypesEdition2023View_Table[0].Fields[32], n, math.Float32bits(x))
+	e.ed.Fixed32At(e.v.slotRepeatedFloat, &TestAllTypesEdition2023HotTable[0].Fields[32], n, math.Float32bits(x))
 }
 
 // RemoveRepeatedFloat takes the elements from one index up to, but not with, another out.
@@ -7918,7 +19963,7 @@ func (e *TestAllTypesEdition2023Edit) RemoveRepeatedFloat(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotRepeatedFloat, &TestAllTypesEdition2023View_Table[0].Fields[32], from, to) {
+	if e.ed.RemoveElements(e.v.slotRepeatedFloat, &TestAllTypesEdition2023HotTable[0].Fields[32], from, to) {
 		e.rescan()
 	}
 }
@@ -7929,7 +19974,7 @@ func (e *TestAllTypesEdition2023Edit) ClearRepeatedFloat() {
 		return
 	}
 	if e.v.slotRepeatedFloat.Len() > 0 {
-		e.ed.Remove(&TestAllTypesEdition2023View_Table[0].Fields[32], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[32], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -7943,7 +19988,7 @@ func (e *TestAllTypesEdition2023Edit) AddRepeatedDouble(values ...float64) {
 		return
 	}
 	if e.v.slotRepeatedDouble.Len() > 0 && !e.ed.OnePacked(e.v.slotRepeatedDouble, 338) {
-		e.ed.Repack(e.v.slotRepeatedDouble, &TestAllTypesEdition2023View_Table[0].Fields[33])
+		e.ed.Repack(e.v.slotRepeatedDouble, &TestAllTypesEdition2023HotTable[0].Fields[33])
 		e.rescan()
 	}
 	run, ok := e.ed.OpenPacked(e.v.slotRepeatedDouble, 338)
@@ -7966,7 +20011,7 @@ func (e *TestAllTypesEdition2023Edit) SetRepeatedDoubleAt(n int, x float64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	e.ed.Fixed64At(e.v.slotRepeatedDouble, &TestAllTypesEdition2023View_Table[0].Fields[33], n, math.Float64bits(x))
+	e.ed.Fixed64At(e.v.slotRepeatedDouble, &TestAllTypesEdition2023HotTable[0].Fields[33], n, math.Float64bits(x))
 }
 
 // RemoveRepeatedDouble takes the elements from one index up to, but not with, another out.
@@ -7974,7 +20019,7 @@ func (e *TestAllTypesEdition2023Edit) RemoveRepeatedDouble(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotRepeatedDouble, &TestAllTypesEdition2023View_Table[0].Fields[33], from, to) {
+	if e.ed.RemoveElements(e.v.slotRepeatedDouble, &TestAllTypesEdition2023HotTable[0].Fields[33], from, to) {
 		e.rescan()
 	}
 }
@@ -7985,7 +20030,7 @@ func (e *TestAllTypesEdition2023Edit) ClearRepeatedDouble() {
 		return
 	}
 	if e.v.slotRepeatedDouble.Len() > 0 {
-		e.ed.Remove(&TestAllTypesEdition2023View_Table[0].Fields[33], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[33], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -7999,7 +20044,7 @@ func (e *TestAllTypesEdition2023Edit) AddRepeatedBool(values ...bool) {
 		return
 	}
 	if e.v.slotRepeatedBool.Len() > 0 && !e.ed.OnePacked(e.v.slotRepeatedBool, 346) {
-		e.ed.Repack(e.v.slotRepeatedBool, &TestAllTypesEdition2023View_Table[0].Fields[34])
+		e.ed.Repack(e.v.slotRepeatedBool, &TestAllTypesEdition2023HotTable[0].Fields[34])
 		e.rescan()
 	}
 	run, ok := e.ed.OpenPacked(e.v.slotRepeatedBool, 346)
@@ -8022,7 +20067,7 @@ func (e *TestAllTypesEdition2023Edit) SetRepeatedBoolAt(n int, x bool) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	from, delta := e.ed.VarintAt(e.v.slotRepeatedBool, &TestAllTypesEdition2023View_Table[0].Fields[34], n, view.BoolVarint(x))
+	from, delta := e.ed.VarintAt(e.v.slotRepeatedBool, &TestAllTypesEdition2023HotTable[0].Fields[34], n, view.BoolVarint(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -8033,7 +20078,7 @@ func (e *TestAllTypesEdition2023Edit) RemoveRepeatedBool(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotRepeatedBool, &TestAllTypesEdition2023View_Table[0].Fields[34], from, to) {
+	if e.ed.RemoveElements(e.v.slotRepeatedBool, &TestAllTypesEdition2023HotTable[0].Fields[34], from, to) {
 		e.rescan()
 	}
 }
@@ -8044,7 +20089,7 @@ func (e *TestAllTypesEdition2023Edit) ClearRepeatedBool() {
 		return
 	}
 	if e.v.slotRepeatedBool.Len() > 0 {
-		e.ed.Remove(&TestAllTypesEdition2023View_Table[0].Fields[34], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[34], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -8070,7 +20115,7 @@ func (e *TestAllTypesEdition2023Edit) SetRepeatedStringAt(n int, x string) {
 	if !e.ed.Takes(&e.v.raw, true, x) {
 		return
 	}
-	from, delta := e.ed.StringAt(e.v.slotRepeatedString, &TestAllTypesEdition2023View_Table[0].Fields[35], n, x)
+	from, delta := e.ed.StringAt(e.v.slotRepeatedString, &TestAllTypesEdition2023HotTable[0].Fields[35], n, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -8081,7 +20126,7 @@ func (e *TestAllTypesEdition2023Edit) RemoveRepeatedString(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotRepeatedString, &TestAllTypesEdition2023View_Table[0].Fields[35], from, to) {
+	if e.ed.RemoveElements(e.v.slotRepeatedString, &TestAllTypesEdition2023HotTable[0].Fields[35], from, to) {
 		e.rescan()
 	}
 }
@@ -8092,7 +20137,7 @@ func (e *TestAllTypesEdition2023Edit) ClearRepeatedString() {
 		return
 	}
 	if e.v.slotRepeatedString.Len() > 0 {
-		e.ed.Remove(&TestAllTypesEdition2023View_Table[0].Fields[35], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[35], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -8112,7 +20157,7 @@ func (e *TestAllTypesEdition2023Edit) SetRepeatedBytesAt(n int, x []byte) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	from, delta := e.ed.BytesAt(e.v.slotRepeatedBytes, &TestAllTypesEdition2023View_Table[0].Fields[36], n, x)
+	from, delta := e.ed.BytesAt(e.v.slotRepeatedBytes, &TestAllTypesEdition2023HotTable[0].Fields[36], n, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -8123,7 +20168,7 @@ func (e *TestAllTypesEdition2023Edit) RemoveRepeatedBytes(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotRepeatedBytes, &TestAllTypesEdition2023View_Table[0].Fields[36], from, to) {
+	if e.ed.RemoveElements(e.v.slotRepeatedBytes, &TestAllTypesEdition2023HotTable[0].Fields[36], from, to) {
 		e.rescan()
 	}
 }
@@ -8134,7 +20179,7 @@ func (e *TestAllTypesEdition2023Edit) ClearRepeatedBytes() {
 		return
 	}
 	if e.v.slotRepeatedBytes.Len() > 0 {
-		e.ed.Remove(&TestAllTypesEdition2023View_Table[0].Fields[36], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[36], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -8177,7 +20222,7 @@ func (e *TestAllTypesEdition2023Edit) EditRepeatedNestedMessageAtInto(n int, c *
 		*h = e.ed.Dead()
 		return e.ed.Err()
 	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotRepeatedNestedMessage, &TestAllTypesEdition2023View_Table[0].Fields[37], n, h, r) {
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotRepeatedNestedMessage, &TestAllTypesEdition2023HotTable[0].Fields[37], n, h, r) {
 		return e.ed.Err()
 	}
 	if err := c.Scan(); err != nil {
@@ -8193,7 +20238,7 @@ func (e *TestAllTypesEdition2023Edit) SetRepeatedNestedMessageAt(n int, c *TestA
 		return
 	}
 	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotRepeatedNestedMessage, &TestAllTypesEdition2023View_Table[0].Fields[37], n, content)
+	from, delta := e.ed.SetMessageAt(e.v.slotRepeatedNestedMessage, &TestAllTypesEdition2023HotTable[0].Fields[37], n, content)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -8204,7 +20249,7 @@ func (e *TestAllTypesEdition2023Edit) RemoveRepeatedNestedMessage(from, to int) 
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotRepeatedNestedMessage, &TestAllTypesEdition2023View_Table[0].Fields[37], from, to) {
+	if e.ed.RemoveElements(e.v.slotRepeatedNestedMessage, &TestAllTypesEdition2023HotTable[0].Fields[37], from, to) {
 		e.rescan()
 	}
 }
@@ -8215,7 +20260,7 @@ func (e *TestAllTypesEdition2023Edit) ClearRepeatedNestedMessage() {
 		return
 	}
 	if e.v.slotRepeatedNestedMessage.Len() > 0 {
-		e.ed.Remove(&TestAllTypesEdition2023View_Table[0].Fields[37], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[37], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -8258,7 +20303,7 @@ func (e *TestAllTypesEdition2023Edit) EditRepeatedForeignMessageAtInto(n int, c 
 		*h = e.ed.Dead()
 		return e.ed.Err()
 	}
-	if !e.ed.EnterAt(&e.v.raw, e.v.slotRepeatedForeignMessage, &TestAllTypesEdition2023View_Table[0].Fields[38], n, h, r) {
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotRepeatedForeignMessage, &TestAllTypesEdition2023HotTable[0].Fields[38], n, h, r) {
 		return e.ed.Err()
 	}
 	if err := c.Scan(); err != nil {
@@ -8274,7 +20319,7 @@ func (e *TestAllTypesEdition2023Edit) SetRepeatedForeignMessageAt(n int, c *Fore
 		return
 	}
 	content := c.RawBytes()
-	from, delta := e.ed.SetMessageAt(e.v.slotRepeatedForeignMessage, &TestAllTypesEdition2023View_Table[0].Fields[38], n, content)
+	from, delta := e.ed.SetMessageAt(e.v.slotRepeatedForeignMessage, &TestAllTypesEdition2023HotTable[0].Fields[38], n, content)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -8285,7 +20330,7 @@ func (e *TestAllTypesEdition2023Edit) RemoveRepeatedForeignMessage(from, to int)
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotRepeatedForeignMessage, &TestAllTypesEdition2023View_Table[0].Fields[38], from, to) {
+	if e.ed.RemoveElements(e.v.slotRepeatedForeignMessage, &TestAllTypesEdition2023HotTable[0].Fields[38], from, to) {
 		e.rescan()
 	}
 }
@@ -8296,7 +20341,7 @@ func (e *TestAllTypesEdition2023Edit) ClearRepeatedForeignMessage() {
 		return
 	}
 	if e.v.slotRepeatedForeignMessage.Len() > 0 {
-		e.ed.Remove(&TestAllTypesEdition2023View_Table[0].Fields[38], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[38], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -8310,7 +20355,7 @@ func (e *TestAllTypesEdition2023Edit) AddRepeatedNestedEnum(values ...TestAllTyp
 		return
 	}
 	if e.v.slotRepeatedNestedEnum.Len() > 0 && !e.ed.OnePacked(e.v.slotRepeatedNestedEnum, 410) {
-		e.ed.Repack(e.v.slotRepeatedNestedEnum, &TestAllTypesEdition2023View_Table[0].Fields[39])
+		e.ed.Repack(e.v.slotRepeatedNestedEnum, &TestAllTypesEdition2023HotTable[0].Fields[39])
 		e.rescan()
 	}
 	run, ok := e.ed.OpenPacked(e.v.slotRepeatedNestedEnum, 410)
@@ -8333,7 +20378,7 @@ func (e *TestAllTypesEdition2023Edit) SetRepeatedNestedEnumAt(n int, x TestAllTy
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	from, delta := e.ed.VarintAt(e.v.slotRepeatedNestedEnum, &TestAllTypesEdition2023View_Table[0].Fields[39], n, uint64(int64(x)))
+	from, delta := e.ed.VarintAt(e.v.slotRepeatedNestedEnum, &TestAllTypesEdition2023HotTable[0].Fields[39], n, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -8344,7 +20389,7 @@ func (e *TestAllTypesEdition2023Edit) RemoveRepeatedNestedEnum(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotRepeatedNestedEnum, &TestAllTypesEdition2023View_Table[0].Fields[39], from, to) {
+	if e.ed.RemoveElements(e.v.slotRepeatedNestedEnum, &TestAllTypesEdition2023HotTable[0].Fields[39], from, to) {
 		e.rescan()
 	}
 }
@@ -8355,7 +20400,7 @@ func (e *TestAllTypesEdition2023Edit) ClearRepeatedNestedEnum() {
 		return
 	}
 	if e.v.slotRepeatedNestedEnum.Len() > 0 {
-		e.ed.Remove(&TestAllTypesEdition2023View_Table[0].Fields[39], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[39], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -8369,7 +20414,7 @@ func (e *TestAllTypesEdition2023Edit) AddRepeatedForeignEnum(values ...ForeignEn
 		return
 	}
 	if e.v.slotRepeatedForeignEnum.Len() > 0 && !e.ed.OnePacked(e.v.slotRepeatedForeignEnum, 418) {
-		e.ed.Repack(e.v.slotRepeatedForeignEnum, &TestAllTypesEdition2023View_Table[0].Fields[40])
+		e.ed.Repack(e.v.slotRepeatedForeignEnum, &TestAllTypesEdition2023HotTable[0].Fields[40])
 		e.rescan()
 	}
 	run, ok := e.ed.OpenPacked(e.v.slotRepeatedForeignEnum, 418)
@@ -8392,7 +20437,7 @@ func (e *TestAllTypesEdition2023Edit) SetRepeatedForeignEnumAt(n int, x ForeignE
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	from, delta := e.ed.VarintAt(e.v.slotRepeatedForeignEnum, &TestAllTypesEdition2023View_Table[0].Fields[40], n, uint64(int64(x)))
+	from, delta := e.ed.VarintAt(e.v.slotRepeatedForeignEnum, &TestAllTypesEdition2023HotTable[0].Fields[40], n, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -8403,7 +20448,7 @@ func (e *TestAllTypesEdition2023Edit) RemoveRepeatedForeignEnum(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotRepeatedForeignEnum, &TestAllTypesEdition2023View_Table[0].Fields[40], from, to) {
+	if e.ed.RemoveElements(e.v.slotRepeatedForeignEnum, &TestAllTypesEdition2023HotTable[0].Fields[40], from, to) {
 		e.rescan()
 	}
 }
@@ -8414,7 +20459,7 @@ func (e *TestAllTypesEdition2023Edit) ClearRepeatedForeignEnum() {
 		return
 	}
 	if e.v.slotRepeatedForeignEnum.Len() > 0 {
-		e.ed.Remove(&TestAllTypesEdition2023View_Table[0].Fields[40], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[40], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -8440,7 +20485,7 @@ func (e *TestAllTypesEdition2023Edit) SetRepeatedStringPieceAt(n int, x string) 
 	if !e.ed.Takes(&e.v.raw, true, x) {
 		return
 	}
-	from, delta := e.ed.StringAt(e.v.slotRepeatedStringPiece, &TestAllTypesEdition2023View_Table[0].Fields[41], n, x)
+	from, delta := e.ed.StringAt(e.v.slotRepeatedStringPiece, &TestAllTypesEdition2023HotTable[0].Fields[41], n, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -8451,7 +20496,7 @@ func (e *TestAllTypesEdition2023Edit) RemoveRepeatedStringPiece(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotRepeatedStringPiece, &TestAllTypesEdition2023View_Table[0].Fields[41], from, to) {
+	if e.ed.RemoveElements(e.v.slotRepeatedStringPiece, &TestAllTypesEdition2023HotTable[0].Fields[41], from, to) {
 		e.rescan()
 	}
 }
@@ -8462,7 +20507,7 @@ func (e *TestAllTypesEdition2023Edit) ClearRepeatedStringPiece() {
 		return
 	}
 	if e.v.slotRepeatedStringPiece.Len() > 0 {
-		e.ed.Remove(&TestAllTypesEdition2023View_Table[0].Fields[41], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[41], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -8488,7 +20533,7 @@ func (e *TestAllTypesEdition2023Edit) SetRepeatedCordAt(n int, x string) {
 	if !e.ed.Takes(&e.v.raw, true, x) {
 		return
 	}
-	from, delta := e.ed.StringAt(e.v.slotRepeatedCord, &TestAllTypesEdition2023View_Table[0].Fields[42], n, x)
+	from, delta := e.ed.StringAt(e.v.slotRepeatedCord, &TestAllTypesEdition2023HotTable[0].Fields[42], n, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -8499,7 +20544,7 @@ func (e *TestAllTypesEdition2023Edit) RemoveRepeatedCord(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotRepeatedCord, &TestAllTypesEdition2023View_Table[0].Fields[42], from, to) {
+	if e.ed.RemoveElements(e.v.slotRepeatedCord, &TestAllTypesEdition2023HotTable[0].Fields[42], from, to) {
 		e.rescan()
 	}
 }
@@ -8510,7 +20555,7 @@ func (e *TestAllTypesEdition2023Edit) ClearRepeatedCord() {
 		return
 	}
 	if e.v.slotRepeatedCord.Len() > 0 {
-		e.ed.Remove(&TestAllTypesEdition2023View_Table[0].Fields[42], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[42], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -9301,7 +21346,7 @@ func (e *TestAllTypesEdition2023Edit) AddPackedInt32(values ...int32) {
 		return
 	}
 	if e.v.slotPackedInt32.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedInt32, 602) {
-		e.ed.Repack(e.v.slotPackedInt32, &TestAllTypesEdition2023View_Table[0].Fields[62])
+		e.ed.Repack(e.v.slotPackedInt32, &TestAllTypesEdition2023HotTable[0].Fields[62])
 		e.rescan()
 	}
 	run, ok := e.ed.OpenPacked(e.v.slotPackedInt32, 602)
@@ -9324,7 +21369,7 @@ func (e *TestAllTypesEdition2023Edit) SetPackedInt32At(n int, x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	from, delta := e.ed.VarintAt(e.v.slotPackedInt32, &TestAllTypesEdition2023View_Table[0].Fields[62], n, uint64(int64(x)))
+	from, delta := e.ed.VarintAt(e.v.slotPackedInt32, &TestAllTypesEdition2023HotTable[0].Fields[62], n, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -9335,7 +21380,7 @@ func (e *TestAllTypesEdition2023Edit) RemovePackedInt32(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotPackedInt32, &TestAllTypesEdition2023View_Table[0].Fields[62], from, to) {
+	if e.ed.RemoveElements(e.v.slotPackedInt32, &TestAllTypesEdition2023HotTable[0].Fields[62], from, to) {
 		e.rescan()
 	}
 }
@@ -9346,7 +21391,7 @@ func (e *TestAllTypesEdition2023Edit) ClearPackedInt32() {
 		return
 	}
 	if e.v.slotPackedInt32.Len() > 0 {
-		e.ed.Remove(&TestAllTypesEdition2023View_Table[0].Fields[62], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[62], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -9360,7 +21405,7 @@ func (e *TestAllTypesEdition2023Edit) AddPackedInt64(values ...int64) {
 		return
 	}
 	if e.v.slotPackedInt64.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedInt64, 610) {
-		e.ed.Repack(e.v.slotPackedInt64, &TestAllTypesEdition2023View_Table[0].Fields[63])
+		e.ed.Repack(e.v.slotPackedInt64, &TestAllTypesEdition2023HotTable[0].Fields[63])
 		e.rescan()
 	}
 	run, ok := e.ed.OpenPacked(e.v.slotPackedInt64, 610)
@@ -9383,7 +21428,7 @@ func (e *TestAllTypesEdition2023Edit) SetPackedInt64At(n int, x int64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	from, delta := e.ed.VarintAt(e.v.slotPackedInt64, &TestAllTypesEdition2023View_Table[0].Fields[63], n, uint64(x))
+	from, delta := e.ed.VarintAt(e.v.slotPackedInt64, &TestAllTypesEdition2023HotTable[0].Fields[63], n, uint64(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -9394,7 +21439,7 @@ func (e *TestAllTypesEdition2023Edit) RemovePackedInt64(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotPackedInt64, &TestAllTypesEdition2023View_Table[0].Fields[63], from, to) {
+	if e.ed.RemoveElements(e.v.slotPackedInt64, &TestAllTypesEdition2023HotTable[0].Fields[63], from, to) {
 		e.rescan()
 	}
 }
@@ -9405,7 +21450,7 @@ func (e *TestAllTypesEdition2023Edit) ClearPackedInt64() {
 		return
 	}
 	if e.v.slotPackedInt64.Len() > 0 {
-		e.ed.Remove(&TestAllTypesEdition2023View_Table[0].Fields[63], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[63], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -9419,7 +21464,7 @@ func (e *TestAllTypesEdition2023Edit) AddPackedUint32(values ...uint32) {
 		return
 	}
 	if e.v.slotPackedUint32.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedUint32, 618) {
-		e.ed.Repack(e.v.slotPackedUint32, &TestAllTypesEdition2023View_Table[0].Fields[64])
+		e.ed.Repack(e.v.slotPackedUint32, &TestAllTypesEdition2023HotTable[0].Fields[64])
 		e.rescan()
 	}
 	run, ok := e.ed.OpenPacked(e.v.slotPackedUint32, 618)
@@ -9442,7 +21487,7 @@ func (e *TestAllTypesEdition2023Edit) SetPackedUint32At(n int, x uint32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	from, delta := e.ed.VarintAt(e.v.slotPackedUint32, &TestAllTypesEdition2023View_Table[0].Fields[64], n, uint64(x))
+	from, delta := e.ed.VarintAt(e.v.slotPackedUint32, &TestAllTypesEdition2023HotTable[0].Fields[64], n, uint64(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -9453,7 +21498,7 @@ func (e *TestAllTypesEdition2023Edit) RemovePackedUint32(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotPackedUint32, &TestAllTypesEdition2023View_Table[0].Fields[64], from, to) {
+	if e.ed.RemoveElements(e.v.slotPackedUint32, &TestAllTypesEdition2023HotTable[0].Fields[64], from, to) {
 		e.rescan()
 	}
 }
@@ -9464,7 +21509,7 @@ func (e *TestAllTypesEdition2023Edit) ClearPackedUint32() {
 		return
 	}
 	if e.v.slotPackedUint32.Len() > 0 {
-		e.ed.Remove(&TestAllTypesEdition2023View_Table[0].Fields[64], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[64], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -9478,7 +21523,7 @@ func (e *TestAllTypesEdition2023Edit) AddPackedUint64(values ...uint64) {
 		return
 	}
 	if e.v.slotPackedUint64.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedUint64, 626) {
-		e.ed.Repack(e.v.slotPackedUint64, &TestAllTypesEdition2023View_Table[0].Fields[65])
+		e.ed.Repack(e.v.slotPackedUint64, &TestAllTypesEdition2023HotTable[0].Fields[65])
 		e.rescan()
 	}
 	run, ok := e.ed.OpenPacked(e.v.slotPackedUint64, 626)
@@ -9501,7 +21546,7 @@ func (e *TestAllTypesEdition2023Edit) SetPackedUint64At(n int, x uint64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	from, delta := e.ed.VarintAt(e.v.slotPackedUint64, &TestAllTypesEdition2023View_Table[0].Fields[65], n, x)
+	from, delta := e.ed.VarintAt(e.v.slotPackedUint64, &TestAllTypesEdition2023HotTable[0].Fields[65], n, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -9512,7 +21557,7 @@ func (e *TestAllTypesEdition2023Edit) RemovePackedUint64(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotPackedUint64, &TestAllTypesEdition2023View_Table[0].Fields[65], from, to) {
+	if e.ed.RemoveElements(e.v.slotPackedUint64, &TestAllTypesEdition2023HotTable[0].Fields[65], from, to) {
 		e.rescan()
 	}
 }
@@ -9523,7 +21568,7 @@ func (e *TestAllTypesEdition2023Edit) ClearPackedUint64() {
 		return
 	}
 	if e.v.slotPackedUint64.Len() > 0 {
-		e.ed.Remove(&TestAllTypesEdition2023View_Table[0].Fields[65], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[65], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -9537,7 +21582,7 @@ func (e *TestAllTypesEdition2023Edit) AddPackedSint32(values ...int32) {
 		return
 	}
 	if e.v.slotPackedSint32.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedSint32, 634) {
-		e.ed.Repack(e.v.slotPackedSint32, &TestAllTypesEdition2023View_Table[0].Fields[66])
+		e.ed.Repack(e.v.slotPackedSint32, &TestAllTypesEdition2023HotTable[0].Fields[66])
 		e.rescan()
 	}
 	run, ok := e.ed.OpenPacked(e.v.slotPackedSint32, 634)
@@ -9560,7 +21605,7 @@ func (e *TestAllTypesEdition2023Edit) SetPackedSint32At(n int, x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	from, delta := e.ed.VarintAt(e.v.slotPackedSint32, &TestAllTypesEdition2023View_Table[0].Fields[66], n, wire.EncodeZigzag(int64(x)))
+	from, delta := e.ed.VarintAt(e.v.slotPackedSint32, &TestAllTypesEdition2023HotTable[0].Fields[66], n, wire.EncodeZigzag(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -9571,7 +21616,7 @@ func (e *TestAllTypesEdition2023Edit) RemovePackedSint32(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotPackedSint32, &TestAllTypesEdition2023View_Table[0].Fields[66], from, to) {
+	if e.ed.RemoveElements(e.v.slotPackedSint32, &TestAllTypesEdition2023HotTable[0].Fields[66], from, to) {
 		e.rescan()
 	}
 }
@@ -9582,7 +21627,7 @@ func (e *TestAllTypesEdition2023Edit) ClearPackedSint32() {
 		return
 	}
 	if e.v.slotPackedSint32.Len() > 0 {
-		e.ed.Remove(&TestAllTypesEdition2023View_Table[0].Fields[66], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[66], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -9596,7 +21641,7 @@ func (e *TestAllTypesEdition2023Edit) AddPackedSint64(values ...int64) {
 		return
 	}
 	if e.v.slotPackedSint64.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedSint64, 642) {
-		e.ed.Repack(e.v.slotPackedSint64, &TestAllTypesEdition2023View_Table[0].Fields[67])
+		e.ed.Repack(e.v.slotPackedSint64, &TestAllTypesEdition2023HotTable[0].Fields[67])
 		e.rescan()
 	}
 	run, ok := e.ed.OpenPacked(e.v.slotPackedSint64, 642)
@@ -9619,7 +21664,7 @@ func (e *TestAllTypesEdition2023Edit) SetPackedSint64At(n int, x int64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	from, delta := e.ed.VarintAt(e.v.slotPackedSint64, &TestAllTypesEdition2023View_Table[0].Fields[67], n, wire.EncodeZigzag(x))
+	from, delta := e.ed.VarintAt(e.v.slotPackedSint64, &TestAllTypesEdition2023HotTable[0].Fields[67], n, wire.EncodeZigzag(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -9630,7 +21675,7 @@ func (e *TestAllTypesEdition2023Edit) RemovePackedSint64(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotPackedSint64, &TestAllTypesEdition2023View_Table[0].Fields[67], from, to) {
+	if e.ed.RemoveElements(e.v.slotPackedSint64, &TestAllTypesEdition2023HotTable[0].Fields[67], from, to) {
 		e.rescan()
 	}
 }
@@ -9641,7 +21686,7 @@ func (e *TestAllTypesEdition2023Edit) ClearPackedSint64() {
 		return
 	}
 	if e.v.slotPackedSint64.Len() > 0 {
-		e.ed.Remove(&TestAllTypesEdition2023View_Table[0].Fields[67], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[67], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -9655,7 +21700,7 @@ func (e *TestAllTypesEdition2023Edit) AddPackedFixed32(values ...uint32) {
 		return
 	}
 	if e.v.slotPackedFixed32.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedFixed32, 650) {
-		e.ed.Repack(e.v.slotPackedFixed32, &TestAllTypesEdition2023View_Table[0].Fields[68])
+		e.ed.Repack(e.v.slotPackedFixed32, &TestAllTypesEdition2023HotTable[0].Fields[68])
 		e.rescan()
 	}
 	run, ok := e.ed.OpenPacked(e.v.slotPackedFixed32, 650)
@@ -9678,7 +21723,7 @@ func (e *TestAllTypesEdition2023Edit) SetPackedFixed32At(n int, x uint32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	e.ed.Fixed32At(e.v.slotPackedFixed32, &TestAllTypesEdition2023View_Table[0].Fields[68], n, x)
+	e.ed.Fixed32At(e.v.slotPackedFixed32, &TestAllTypesEdition2023HotTable[0].Fields[68], n, x)
 }
 
 // RemovePackedFixed32 takes the elements from one index up to, but not with, another out.
@@ -9686,7 +21731,7 @@ func (e *TestAllTypesEdition2023Edit) RemovePackedFixed32(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotPackedFixed32, &TestAllTypesEdition2023View_Table[0].Fields[68], from, to) {
+	if e.ed.RemoveElements(e.v.slotPackedFixed32, &TestAllTypesEdition2023HotTable[0].Fields[68], from, to) {
 		e.rescan()
 	}
 }
@@ -9697,7 +21742,7 @@ func (e *TestAllTypesEdition2023Edit) ClearPackedFixed32() {
 		return
 	}
 	if e.v.slotPackedFixed32.Len() > 0 {
-		e.ed.Remove(&TestAllTypesEdition2023View_Table[0].Fields[68], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[68], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -9711,7 +21756,7 @@ func (e *TestAllTypesEdition2023Edit) AddPackedFixed64(values ...uint64) {
 		return
 	}
 	if e.v.slotPackedFixed64.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedFixed64, 658) {
-		e.ed.Repack(e.v.slotPackedFixed64, &TestAllTypesEdition2023View_Table[0].Fields[69])
+		e.ed.Repack(e.v.slotPackedFixed64, &TestAllTypesEdition2023HotTable[0].Fields[69])
 		e.rescan()
 	}
 	run, ok := e.ed.OpenPacked(e.v.slotPackedFixed64, 658)
@@ -9734,7 +21779,7 @@ func (e *TestAllTypesEdition2023Edit) SetPackedFixed64At(n int, x uint64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	e.ed.Fixed64At(e.v.slotPackedFixed64, &TestAllTypesEdition2023View_Table[0].Fields[69], n, x)
+	e.ed.Fixed64At(e.v.slotPackedFixed64, &TestAllTypesEdition2023HotTable[0].Fields[69], n, x)
 }
 
 // RemovePackedFixed64 takes the elements from one index up to, but not with, another out.
@@ -9742,7 +21787,7 @@ func (e *TestAllTypesEdition2023Edit) RemovePackedFixed64(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotPackedFixed64, &TestAllTypesEdition2023View_Table[0].Fields[69], from, to) {
+	if e.ed.RemoveElements(e.v.slotPackedFixed64, &TestAllTypesEdition2023HotTable[0].Fields[69], from, to) {
 		e.rescan()
 	}
 }
@@ -9753,7 +21798,7 @@ func (e *TestAllTypesEdition2023Edit) ClearPackedFixed64() {
 		return
 	}
 	if e.v.slotPackedFixed64.Len() > 0 {
-		e.ed.Remove(&TestAllTypesEdition2023View_Table[0].Fields[69], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[69], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -9767,7 +21812,7 @@ func (e *TestAllTypesEdition2023Edit) AddPackedSfixed32(values ...int32) {
 		return
 	}
 	if e.v.slotPackedSfixed32.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedSfixed32, 666) {
-		e.ed.Repack(e.v.slotPackedSfixed32, &TestAllTypesEdition2023View_Table[0].Fields[70])
+		e.ed.Repack(e.v.slotPackedSfixed32, &TestAllTypesEdition2023HotTable[0].Fields[70])
 		e.rescan()
 	}
 	run, ok := e.ed.OpenPacked(e.v.slotPackedSfixed32, 666)
@@ -9790,7 +21835,7 @@ func (e *TestAllTypesEdition2023Edit) SetPackedSfixed32At(n int, x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	e.ed.Fixed32At(e.v.slotPackedSfixed32, &TestAllTypesEdition2023View_Table[0].Fields[70], n, uint32(x))
+	e.ed.Fixed32At(e.v.slotPackedSfixed32, &TestAllTypesEdition2023HotTable[0].Fields[70], n, uint32(x))
 }
 
 // RemovePackedSfixed32 takes the elements from one index up to, but not with, another out.
@@ -9798,7 +21843,7 @@ func (e *TestAllTypesEdition2023Edit) RemovePackedSfixed32(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotPackedSfixed32, &TestAllTypesEdition2023View_Table[0].Fields[70], from, to) {
+	if e.ed.RemoveElements(e.v.slotPackedSfixed32, &TestAllTypesEdition2023HotTable[0].Fields[70], from, to) {
 		e.rescan()
 	}
 }
@@ -9809,7 +21854,7 @@ func (e *TestAllTypesEdition2023Edit) ClearPackedSfixed32() {
 		return
 	}
 	if e.v.slotPackedSfixed32.Len() > 0 {
-		e.ed.Remove(&TestAllTypesEdition2023View_Table[0].Fields[70], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[70], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -9823,7 +21868,7 @@ func (e *TestAllTypesEdition2023Edit) AddPackedSfixed64(values ...int64) {
 		return
 	}
 	if e.v.slotPackedSfixed64.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedSfixed64, 674) {
-		e.ed.Repack(e.v.slotPackedSfixed64, &TestAllTypesEdition2023View_Table[0].Fields[71])
+		e.ed.Repack(e.v.slotPackedSfixed64, &TestAllTypesEdition2023HotTable[0].Fields[71])
 		e.rescan()
 	}
 	run, ok := e.ed.OpenPacked(e.v.slotPackedSfixed64, 674)
@@ -9846,7 +21891,7 @@ func (e *TestAllTypesEdition2023Edit) SetPackedSfixed64At(n int, x int64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	e.ed.Fixed64At(e.v.slotPackedSfixed64, &TestAllTypesEdition2023View_Table[0].Fields[71], n, uint64(x))
+	e.ed.Fixed64At(e.v.slotPackedSfixed64, &TestAllTypesEdition2023HotTable[0].Fields[71], n, uint64(x))
 }
 
 // RemovePackedSfixed64 takes the elements from one index up to, but not with, another out.
@@ -9854,7 +21899,7 @@ func (e *TestAllTypesEdition2023Edit) RemovePackedSfixed64(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotPackedSfixed64, &TestAllTypesEdition2023View_Table[0].Fields[71], from, to) {
+	if e.ed.RemoveElements(e.v.slotPackedSfixed64, &TestAllTypesEdition2023HotTable[0].Fields[71], from, to) {
 		e.rescan()
 	}
 }
@@ -9865,7 +21910,7 @@ func (e *TestAllTypesEdition2023Edit) ClearPackedSfixed64() {
 		return
 	}
 	if e.v.slotPackedSfixed64.Len() > 0 {
-		e.ed.Remove(&TestAllTypesEdition2023View_Table[0].Fields[71], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[71], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -9879,7 +21924,7 @@ func (e *TestAllTypesEdition2023Edit) AddPackedFloat(values ...float32) {
 		return
 	}
 	if e.v.slotPackedFloat.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedFloat, 682) {
-		e.ed.Repack(e.v.slotPackedFloat, &TestAllTypesEdition2023View_Table[0].Fields[72])
+		e.ed.Repack(e.v.slotPackedFloat, &TestAllTypesEdition2023HotTable[0].Fields[72])
 		e.rescan()
 	}
 	run, ok := e.ed.OpenPacked(e.v.slotPackedFloat, 682)
@@ -9902,7 +21947,7 @@ func (e *TestAllTypesEdition2023Edit) SetPackedFloatAt(n int, x float32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	e.ed.Fixed32At(e.v.slotPackedFloat, &TestAllTypesEdition2023View_Table[0].Fields[72], n, math.Float32bits(x))
+	e.ed.Fixed32At(e.v.slotPackedFloat, &TestAllTypesEdition2023HotTable[0].Fields[72], n, math.Float32bits(x))
 }
 
 // RemovePackedFloat takes the elements from one index up to, but not with, another out.
@@ -9910,7 +21955,7 @@ func (e *TestAllTypesEdition2023Edit) RemovePackedFloat(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotPackedFloat, &TestAllTypesEdition2023View_Table[0].Fields[72], from, to) {
+	if e.ed.RemoveElements(e.v.slotPackedFloat, &TestAllTypesEdition2023HotTable[0].Fields[72], from, to) {
 		e.rescan()
 	}
 }
@@ -9921,7 +21966,7 @@ func (e *TestAllTypesEdition2023Edit) ClearPackedFloat() {
 		return
 	}
 	if e.v.slotPackedFloat.Len() > 0 {
-		e.ed.Remove(&TestAllTypesEdition2023View_Table[0].Fields[72], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[72], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -9935,7 +21980,7 @@ func (e *TestAllTypesEdition2023Edit) AddPackedDouble(values ...float64) {
 		return
 	}
 	if e.v.slotPackedDouble.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedDouble, 690) {
-		e.ed.Repack(e.v.slotPackedDouble, &TestAllTypesEdition2023View_Table[0].Fields[73])
+		e.ed.Repack(e.v.slotPackedDouble, &TestAllTypesEdition2023HotTable[0].Fields[73])
 		e.rescan()
 	}
 	run, ok := e.ed.OpenPacked(e.v.slotPackedDouble, 690)
@@ -9958,7 +22003,7 @@ func (e *TestAllTypesEdition2023Edit) SetPackedDoubleAt(n int, x float64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	e.ed.Fixed64At(e.v.slotPackedDouble, &TestAllTypesEdition2023View_Table[0].Fields[73], n, math.Float64bits(x))
+	e.ed.Fixed64At(e.v.slotPackedDouble, &TestAllTypesEdition2023HotTable[0].Fields[73], n, math.Float64bits(x))
 }
 
 // RemovePackedDouble takes the elements from one index up to, but not with, another out.
@@ -9966,7 +22011,7 @@ func (e *TestAllTypesEdition2023Edit) RemovePackedDouble(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotPackedDouble, &TestAllTypesEdition2023View_Table[0].Fields[73], from, to) {
+	if e.ed.RemoveElements(e.v.slotPackedDouble, &TestAllTypesEdition2023HotTable[0].Fields[73], from, to) {
 		e.rescan()
 	}
 }
@@ -9977,7 +22022,7 @@ func (e *TestAllTypesEdition2023Edit) ClearPackedDouble() {
 		return
 	}
 	if e.v.slotPackedDouble.Len() > 0 {
-		e.ed.Remove(&TestAllTypesEdition2023View_Table[0].Fields[73], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[73], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -9991,7 +22036,7 @@ func (e *TestAllTypesEdition2023Edit) AddPackedBool(values ...bool) {
 		return
 	}
 	if e.v.slotPackedBool.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedBool, 698) {
-		e.ed.Repack(e.v.slotPackedBool, &TestAllTypesEdition2023View_Table[0].Fields[74])
+		e.ed.Repack(e.v.slotPackedBool, &TestAllTypesEdition2023HotTable[0].Fields[74])
 		e.rescan()
 	}
 	run, ok := e.ed.OpenPacked(e.v.slotPackedBool, 698)
@@ -10014,7 +22059,7 @@ func (e *TestAllTypesEdition2023Edit) SetPackedBoolAt(n int, x bool) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	from, delta := e.ed.VarintAt(e.v.slotPackedBool, &TestAllTypesEdition2023View_Table[0].Fields[74], n, view.BoolVarint(x))
+	from, delta := e.ed.VarintAt(e.v.slotPackedBool, &TestAllTypesEdition2023HotTable[0].Fields[74], n, view.BoolVarint(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -10025,7 +22070,7 @@ func (e *TestAllTypesEdition2023Edit) RemovePackedBool(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotPackedBool, &TestAllTypesEdition2023View_Table[0].Fields[74], from, to) {
+	if e.ed.RemoveElements(e.v.slotPackedBool, &TestAllTypesEdition2023HotTable[0].Fields[74], from, to) {
 		e.rescan()
 	}
 }
@@ -10036,7 +22081,7 @@ func (e *TestAllTypesEdition2023Edit) ClearPackedBool() {
 		return
 	}
 	if e.v.slotPackedBool.Len() > 0 {
-		e.ed.Remove(&TestAllTypesEdition2023View_Table[0].Fields[74], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[74], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -10050,7 +22095,7 @@ func (e *TestAllTypesEdition2023Edit) AddPackedNestedEnum(values ...TestAllTypes
 		return
 	}
 	if e.v.slotPackedNestedEnum.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedNestedEnum, 706) {
-		e.ed.Repack(e.v.slotPackedNestedEnum, &TestAllTypesEdition2023View_Table[0].Fields[75])
+		e.ed.Repack(e.v.slotPackedNestedEnum, &TestAllTypesEdition2023HotTable[0].Fields[75])
 		e.rescan()
 	}
 	run, ok := e.ed.OpenPacked(e.v.slotPackedNestedEnum, 706)
@@ -10073,7 +22118,7 @@ func (e *TestAllTypesEdition2023Edit) SetPackedNestedEnumAt(n int, x TestAllType
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	from, delta := e.ed.VarintAt(e.v.slotPackedNestedEnum, &TestAllTypesEdition2023View_Table[0].Fields[75], n, uint64(int64(x)))
+	from, delta := e.ed.VarintAt(e.v.slotPackedNestedEnum, &TestAllTypesEdition2023HotTable[0].Fields[75], n, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -10084,7 +22129,7 @@ func (e *TestAllTypesEdition2023Edit) RemovePackedNestedEnum(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotPackedNestedEnum, &TestAllTypesEdition2023View_Table[0].Fields[75], from, to) {
+	if e.ed.RemoveElements(e.v.slotPackedNestedEnum, &TestAllTypesEdition2023HotTable[0].Fields[75], from, to) {
 		e.rescan()
 	}
 }
@@ -10095,7 +22140,7 @@ func (e *TestAllTypesEdition2023Edit) ClearPackedNestedEnum() {
 		return
 	}
 	if e.v.slotPackedNestedEnum.Len() > 0 {
-		e.ed.Remove(&TestAllTypesEdition2023View_Table[0].Fields[75], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[75], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -10115,7 +22160,7 @@ func (e *TestAllTypesEdition2023Edit) SetUnpackedInt32At(n int, x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	from, delta := e.ed.VarintAt(e.v.slotUnpackedInt32, &TestAllTypesEdition2023View_Table[0].Fields[76], n, uint64(int64(x)))
+	from, delta := e.ed.VarintAt(e.v.slotUnpackedInt32, &TestAllTypesEdition2023HotTable[0].Fields[76], n, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -10126,7 +22171,7 @@ func (e *TestAllTypesEdition2023Edit) RemoveUnpackedInt32(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotUnpackedInt32, &TestAllTypesEdition2023View_Table[0].Fields[76], from, to) {
+	if e.ed.RemoveElements(e.v.slotUnpackedInt32, &TestAllTypesEdition2023HotTable[0].Fields[76], from, to) {
 		e.rescan()
 	}
 }
@@ -10137,7 +22182,7 @@ func (e *TestAllTypesEdition2023Edit) ClearUnpackedInt32() {
 		return
 	}
 	if e.v.slotUnpackedInt32.Len() > 0 {
-		e.ed.Remove(&TestAllTypesEdition2023View_Table[0].Fields[76], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[76], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -10157,7 +22202,7 @@ func (e *TestAllTypesEdition2023Edit) SetUnpackedInt64At(n int, x int64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	from, delta := e.ed.VarintAt(e.v.slotUnpackedInt64, &TestAllTypesEdition2023View_Table[0].Fields[77], n, uint64(x))
+	from, delta := e.ed.VarintAt(e.v.slotUnpackedInt64, &TestAllTypesEdition2023HotTable[0].Fields[77], n, uint64(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -10168,7 +22213,7 @@ func (e *TestAllTypesEdition2023Edit) RemoveUnpackedInt64(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotUnpackedInt64, &TestAllTypesEdition2023View_Table[0].Fields[77], from, to) {
+	if e.ed.RemoveElements(e.v.slotUnpackedInt64, &TestAllTypesEdition2023HotTable[0].Fields[77], from, to) {
 		e.rescan()
 	}
 }
@@ -10179,7 +22224,7 @@ func (e *TestAllTypesEdition2023Edit) ClearUnpackedInt64() {
 		return
 	}
 	if e.v.slotUnpackedInt64.Len() > 0 {
-		e.ed.Remove(&TestAllTypesEdition2023View_Table[0].Fields[77], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[77], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -10199,7 +22244,7 @@ func (e *TestAllTypesEdition2023Edit) SetUnpackedUint32At(n int, x uint32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	from, delta := e.ed.VarintAt(e.v.slotUnpackedUint32, &TestAllTypesEdition2023View_Table[0].Fields[78], n, uint64(x))
+	from, delta := e.ed.VarintAt(e.v.slotUnpackedUint32, &TestAllTypesEdition2023HotTable[0].Fields[78], n, uint64(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -10210,7 +22255,7 @@ func (e *TestAllTypesEdition2023Edit) RemoveUnpackedUint32(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotUnpackedUint32, &TestAllTypesEdition2023View_Table[0].Fields[78], from, to) {
+	if e.ed.RemoveElements(e.v.slotUnpackedUint32, &TestAllTypesEdition2023HotTable[0].Fields[78], from, to) {
 		e.rescan()
 	}
 }
@@ -10221,7 +22266,7 @@ func (e *TestAllTypesEdition2023Edit) ClearUnpackedUint32() {
 		return
 	}
 	if e.v.slotUnpackedUint32.Len() > 0 {
-		e.ed.Remove(&TestAllTypesEdition2023View_Table[0].Fields[78], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[78], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -10241,7 +22286,7 @@ func (e *TestAllTypesEdition2023Edit) SetUnpackedUint64At(n int, x uint64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	from, delta := e.ed.VarintAt(e.v.slotUnpackedUint64, &TestAllTypesEdition2023View_Table[0].Fields[79], n, x)
+	from, delta := e.ed.VarintAt(e.v.slotUnpackedUint64, &TestAllTypesEdition2023HotTable[0].Fields[79], n, x)
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -10252,7 +22297,7 @@ func (e *TestAllTypesEdition2023Edit) RemoveUnpackedUint64(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotUnpackedUint64, &TestAllTypesEdition2023View_Table[0].Fields[79], from, to) {
+	if e.ed.RemoveElements(e.v.slotUnpackedUint64, &TestAllTypesEdition2023HotTable[0].Fields[79], from, to) {
 		e.rescan()
 	}
 }
@@ -10263,7 +22308,7 @@ func (e *TestAllTypesEdition2023Edit) ClearUnpackedUint64() {
 		return
 	}
 	if e.v.slotUnpackedUint64.Len() > 0 {
-		e.ed.Remove(&TestAllTypesEdition2023View_Table[0].Fields[79], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[79], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -10283,7 +22328,7 @@ func (e *TestAllTypesEdition2023Edit) SetUnpackedSint32At(n int, x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	from, delta := e.ed.VarintAt(e.v.slotUnpackedSint32, &TestAllTypesEdition2023View_Table[0].Fields[80], n, wire.EncodeZigzag(int64(x)))
+	from, delta := e.ed.VarintAt(e.v.slotUnpackedSint32, &TestAllTypesEdition2023HotTable[0].Fields[80], n, wire.EncodeZigzag(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -10294,7 +22339,7 @@ func (e *TestAllTypesEdition2023Edit) RemoveUnpackedSint32(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotUnpackedSint32, &TestAllTypesEdition2023View_Table[0].Fields[80], from, to) {
+	if e.ed.RemoveElements(e.v.slotUnpackedSint32, &TestAllTypesEdition2023HotTable[0].Fields[80], from, to) {
 		e.rescan()
 	}
 }
@@ -10305,7 +22350,7 @@ func (e *TestAllTypesEdition2023Edit) ClearUnpackedSint32() {
 		return
 	}
 	if e.v.slotUnpackedSint32.Len() > 0 {
-		e.ed.Remove(&TestAllTypesEdition2023View_Table[0].Fields[80], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[80], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -10325,7 +22370,7 @@ func (e *TestAllTypesEdition2023Edit) SetUnpackedSint64At(n int, x int64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	from, delta := e.ed.VarintAt(e.v.slotUnpackedSint64, &TestAllTypesEdition2023View_Table[0].Fields[81], n, wire.EncodeZigzag(x))
+	from, delta := e.ed.VarintAt(e.v.slotUnpackedSint64, &TestAllTypesEdition2023HotTable[0].Fields[81], n, wire.EncodeZigzag(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -10336,7 +22381,7 @@ func (e *TestAllTypesEdition2023Edit) RemoveUnpackedSint64(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotUnpackedSint64, &TestAllTypesEdition2023View_Table[0].Fields[81], from, to) {
+	if e.ed.RemoveElements(e.v.slotUnpackedSint64, &TestAllTypesEdition2023HotTable[0].Fields[81], from, to) {
 		e.rescan()
 	}
 }
@@ -10347,7 +22392,7 @@ func (e *TestAllTypesEdition2023Edit) ClearUnpackedSint64() {
 		return
 	}
 	if e.v.slotUnpackedSint64.Len() > 0 {
-		e.ed.Remove(&TestAllTypesEdition2023View_Table[0].Fields[81], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[81], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -10367,7 +22412,7 @@ func (e *TestAllTypesEdition2023Edit) SetUnpackedFixed32At(n int, x uint32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	e.ed.Fixed32At(e.v.slotUnpackedFixed32, &TestAllTypesEdition2023View_Table[0].Fields[82], n, x)
+	e.ed.Fixed32At(e.v.slotUnpackedFixed32, &TestAllTypesEdition2023HotTable[0].Fields[82], n, x)
 }
 
 // RemoveUnpackedFixed32 takes the elements from one index up to, but not with, another out.
@@ -10375,7 +22420,7 @@ func (e *TestAllTypesEdition2023Edit) RemoveUnpackedFixed32(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotUnpackedFixed32, &TestAllTypesEdition2023View_Table[0].Fields[82], from, to) {
+	if e.ed.RemoveElements(e.v.slotUnpackedFixed32, &TestAllTypesEdition2023HotTable[0].Fields[82], from, to) {
 		e.rescan()
 	}
 }
@@ -10386,7 +22431,7 @@ func (e *TestAllTypesEdition2023Edit) ClearUnpackedFixed32() {
 		return
 	}
 	if e.v.slotUnpackedFixed32.Len() > 0 {
-		e.ed.Remove(&TestAllTypesEdition2023View_Table[0].Fields[82], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[82], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -10406,7 +22451,7 @@ func (e *TestAllTypesEdition2023Edit) SetUnpackedFixed64At(n int, x uint64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	e.ed.Fixed64At(e.v.slotUnpackedFixed64, &TestAllTypesEdition2023View_Table[0].Fields[83], n, x)
+	e.ed.Fixed64At(e.v.slotUnpackedFixed64, &TestAllTypesEdition2023HotTable[0].Fields[83], n, x)
 }
 
 // RemoveUnpackedFixed64 takes the elements from one index up to, but not with, another out.
@@ -10414,7 +22459,7 @@ func (e *TestAllTypesEdition2023Edit) RemoveUnpackedFixed64(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotUnpackedFixed64, &TestAllTypesEdition2023View_Table[0].Fields[83], from, to) {
+	if e.ed.RemoveElements(e.v.slotUnpackedFixed64, &TestAllTypesEdition2023HotTable[0].Fields[83], from, to) {
 		e.rescan()
 	}
 }
@@ -10425,7 +22470,7 @@ func (e *TestAllTypesEdition2023Edit) ClearUnpackedFixed64() {
 		return
 	}
 	if e.v.slotUnpackedFixed64.Len() > 0 {
-		e.ed.Remove(&TestAllTypesEdition2023View_Table[0].Fields[83], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[83], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -10445,7 +22490,7 @@ func (e *TestAllTypesEdition2023Edit) SetUnpackedSfixed32At(n int, x int32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	e.ed.Fixed32At(e.v.slotUnpackedSfixed32, &TestAllTypesEdition2023View_Table[0].Fields[84], n, uint32(x))
+	e.ed.Fixed32At(e.v.slotUnpackedSfixed32, &TestAllTypesEdition2023HotTable[0].Fields[84], n, uint32(x))
 }
 
 // RemoveUnpackedSfixed32 takes the elements from one index up to, but not with, another out.
@@ -10453,7 +22498,7 @@ func (e *TestAllTypesEdition2023Edit) RemoveUnpackedSfixed32(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotUnpackedSfixed32, &TestAllTypesEdition2023View_Table[0].Fields[84], from, to) {
+	if e.ed.RemoveElements(e.v.slotUnpackedSfixed32, &TestAllTypesEdition2023HotTable[0].Fields[84], from, to) {
 		e.rescan()
 	}
 }
@@ -10464,7 +22509,7 @@ func (e *TestAllTypesEdition2023Edit) ClearUnpackedSfixed32() {
 		return
 	}
 	if e.v.slotUnpackedSfixed32.Len() > 0 {
-		e.ed.Remove(&TestAllTypesEdition2023View_Table[0].Fields[84], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[84], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -10484,7 +22529,7 @@ func (e *TestAllTypesEdition2023Edit) SetUnpackedSfixed64At(n int, x int64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	e.ed.Fixed64At(e.v.slotUnpackedSfixed64, &TestAllTypesEdition2023View_Table[0].Fields[85], n, uint64(x))
+	e.ed.Fixed64At(e.v.slotUnpackedSfixed64, &TestAllTypesEdition2023HotTable[0].Fields[85], n, uint64(x))
 }
 
 // RemoveUnpackedSfixed64 takes the elements from one index up to, but not with, another out.
@@ -10492,7 +22537,7 @@ func (e *TestAllTypesEdition2023Edit) RemoveUnpackedSfixed64(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotUnpackedSfixed64, &TestAllTypesEdition2023View_Table[0].Fields[85], from, to) {
+	if e.ed.RemoveElements(e.v.slotUnpackedSfixed64, &TestAllTypesEdition2023HotTable[0].Fields[85], from, to) {
 		e.rescan()
 	}
 }
@@ -10503,7 +22548,7 @@ func (e *TestAllTypesEdition2023Edit) ClearUnpackedSfixed64() {
 		return
 	}
 	if e.v.slotUnpackedSfixed64.Len() > 0 {
-		e.ed.Remove(&TestAllTypesEdition2023View_Table[0].Fields[85], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[85], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -10523,7 +22568,7 @@ func (e *TestAllTypesEdition2023Edit) SetUnpackedFloatAt(n int, x float32) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	e.ed.Fixed32At(e.v.slotUnpackedFloat, &TestAllTypesEdition2023View_Table[0].Fields[86], n, math.Float32bits(x))
+	e.ed.Fixed32At(e.v.slotUnpackedFloat, &TestAllTypesEdition2023HotTable[0].Fields[86], n, math.Float32bits(x))
 }
 
 // RemoveUnpackedFloat takes the elements from one index up to, but not with, another out.
@@ -10531,7 +22576,7 @@ func (e *TestAllTypesEdition2023Edit) RemoveUnpackedFloat(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotUnpackedFloat, &TestAllTypesEdition2023View_Table[0].Fields[86], from, to) {
+	if e.ed.RemoveElements(e.v.slotUnpackedFloat, &TestAllTypesEdition2023HotTable[0].Fields[86], from, to) {
 		e.rescan()
 	}
 }
@@ -10542,7 +22587,7 @@ func (e *TestAllTypesEdition2023Edit) ClearUnpackedFloat() {
 		return
 	}
 	if e.v.slotUnpackedFloat.Len() > 0 {
-		e.ed.Remove(&TestAllTypesEdition2023View_Table[0].Fields[86], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[86], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -10562,7 +22607,7 @@ func (e *TestAllTypesEdition2023Edit) SetUnpackedDoubleAt(n int, x float64) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	e.ed.Fixed64At(e.v.slotUnpackedDouble, &TestAllTypesEdition2023View_Table[0].Fields[87], n, math.Float64bits(x))
+	e.ed.Fixed64At(e.v.slotUnpackedDouble, &TestAllTypesEdition2023HotTable[0].Fields[87], n, math.Float64bits(x))
 }
 
 // RemoveUnpackedDouble takes the elements from one index up to, but not with, another out.
@@ -10570,7 +22615,7 @@ func (e *TestAllTypesEdition2023Edit) RemoveUnpackedDouble(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotUnpackedDouble, &TestAllTypesEdition2023View_Table[0].Fields[87], from, to) {
+	if e.ed.RemoveElements(e.v.slotUnpackedDouble, &TestAllTypesEdition2023HotTable[0].Fields[87], from, to) {
 		e.rescan()
 	}
 }
@@ -10581,7 +22626,7 @@ func (e *TestAllTypesEdition2023Edit) ClearUnpackedDouble() {
 		return
 	}
 	if e.v.slotUnpackedDouble.Len() > 0 {
-		e.ed.Remove(&TestAllTypesEdition2023View_Table[0].Fields[87], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[87], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -10601,7 +22646,7 @@ func (e *TestAllTypesEdition2023Edit) SetUnpackedBoolAt(n int, x bool) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	from, delta := e.ed.VarintAt(e.v.slotUnpackedBool, &TestAllTypesEdition2023View_Table[0].Fields[88], n, view.BoolVarint(x))
+	from, delta := e.ed.VarintAt(e.v.slotUnpackedBool, &TestAllTypesEdition2023HotTable[0].Fields[88], n, view.BoolVarint(x))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -10612,7 +22657,7 @@ func (e *TestAllTypesEdition2023Edit) RemoveUnpackedBool(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotUnpackedBool, &TestAllTypesEdition2023View_Table[0].Fields[88], from, to) {
+	if e.ed.RemoveElements(e.v.slotUnpackedBool, &TestAllTypesEdition2023HotTable[0].Fields[88], from, to) {
 		e.rescan()
 	}
 }
@@ -10623,7 +22668,7 @@ func (e *TestAllTypesEdition2023Edit) ClearUnpackedBool() {
 		return
 	}
 	if e.v.slotUnpackedBool.Len() > 0 {
-		e.ed.Remove(&TestAllTypesEdition2023View_Table[0].Fields[88], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[88], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -10643,7 +22688,7 @@ func (e *TestAllTypesEdition2023Edit) SetUnpackedNestedEnumAt(n int, x TestAllTy
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	from, delta := e.ed.VarintAt(e.v.slotUnpackedNestedEnum, &TestAllTypesEdition2023View_Table[0].Fields[89], n, uint64(int64(x)))
+	from, delta := e.ed.VarintAt(e.v.slotUnpackedNestedEnum, &TestAllTypesEdition2023HotTable[0].Fields[89], n, uint64(int64(x)))
 	if delta != 0 {
 		e.v.shift(from, delta)
 	}
@@ -10654,7 +22699,7 @@ func (e *TestAllTypesEdition2023Edit) RemoveUnpackedNestedEnum(from, to int) {
 	if !e.ed.Current() && !e.resume() {
 		return
 	}
-	if e.ed.RemoveElements(e.v.slotUnpackedNestedEnum, &TestAllTypesEdition2023View_Table[0].Fields[89], from, to) {
+	if e.ed.RemoveElements(e.v.slotUnpackedNestedEnum, &TestAllTypesEdition2023HotTable[0].Fields[89], from, to) {
 		e.rescan()
 	}
 }
@@ -10665,7 +22710,7 @@ func (e *TestAllTypesEdition2023Edit) ClearUnpackedNestedEnum() {
 		return
 	}
 	if e.v.slotUnpackedNestedEnum.Len() > 0 {
-		e.ed.Remove(&TestAllTypesEdition2023View_Table[0].Fields[89], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[89], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -11080,7 +23125,7 @@ func (e *TestAllTypesEdition2023Edit) ClearGroupliketype() {
 		return
 	}
 	if e.v.slotGroupliketype.Has() {
-		e.ed.Remove(&TestAllTypesEdition2023View_Table[0].Fields[99], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[99], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -11169,7 +23214,7 @@ func (e *TestAllTypesEdition2023Edit) ClearDelimitedField() {
 		return
 	}
 	if e.v.slotDelimitedField.Has() {
-		e.ed.Remove(&TestAllTypesEdition2023View_Table[0].Fields[100], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[100], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -11180,15 +23225,15 @@ func (e *TestAllTypesEdition2023Edit) ClearOneofField() {
 		return
 	}
 	if e.v.slotOneofField.Which() != 0 {
-		e.ed.Remove(&TestAllTypesEdition2023View_Table[0].Fields[90], 0, 1<<31-1)
-		e.ed.Remove(&TestAllTypesEdition2023View_Table[0].Fields[91], 0, 1<<31-1)
-		e.ed.Remove(&TestAllTypesEdition2023View_Table[0].Fields[92], 0, 1<<31-1)
-		e.ed.Remove(&TestAllTypesEdition2023View_Table[0].Fields[93], 0, 1<<31-1)
-		e.ed.Remove(&TestAllTypesEdition2023View_Table[0].Fields[94], 0, 1<<31-1)
-		e.ed.Remove(&TestAllTypesEdition2023View_Table[0].Fields[95], 0, 1<<31-1)
-		e.ed.Remove(&TestAllTypesEdition2023View_Table[0].Fields[96], 0, 1<<31-1)
-		e.ed.Remove(&TestAllTypesEdition2023View_Table[0].Fields[97], 0, 1<<31-1)
-		e.ed.Remove(&TestAllTypesEdition2023View_Table[0].Fields[98], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[90], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[91], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[92], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[93], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[94], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[95], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[96], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[97], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[98], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -11255,7 +23300,7 @@ func (e *TestAllTypesEdition2023_NestedMessageEdit) rescan() {
 	e.v = TestAllTypesEdition2023_NestedMessageView{raw: e.v.raw}
 	e.ed.Rescan(&e.v.raw)
 	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(TestAllTypesEdition2023View_Table, 1))
+		e.ed.Broken(e.v.raw.Fail(TestAllTypesEdition2023HotTable, 1))
 	}
 }
 
@@ -11287,7 +23332,7 @@ func (e *TestAllTypesEdition2023_NestedMessageEdit) ClearA() {
 		return
 	}
 	if e.v.slotA != 0 {
-		e.ed.Remove(&TestAllTypesEdition2023View_Table[1].Fields[0], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[1].Fields[0], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -11373,7 +23418,7 @@ func (e *TestAllTypesEdition2023_NestedMessageEdit) ClearCorecursive() {
 		return
 	}
 	if e.v.slotCorecursive.Has() {
-		e.ed.Remove(&TestAllTypesEdition2023View_Table[1].Fields[1], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[1].Fields[1], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -11440,7 +23485,7 @@ func (e *TestAllTypesEdition2023_GroupLikeTypeEdit) rescan() {
 	e.v = TestAllTypesEdition2023_GroupLikeTypeView{raw: e.v.raw}
 	e.ed.Rescan(&e.v.raw)
 	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(TestAllTypesEdition2023_GroupLikeTypeView_Table, 0))
+		e.ed.Broken(e.v.raw.Fail(TestAllTypesEdition2023_GroupLikeTypeHotTable, 0))
 	}
 }
 
@@ -11472,7 +23517,7 @@ func (e *TestAllTypesEdition2023_GroupLikeTypeEdit) ClearGroupInt32() {
 		return
 	}
 	if e.v.slotGroupInt32 != 0 {
-		e.ed.Remove(&TestAllTypesEdition2023_GroupLikeTypeView_Table[0].Fields[0], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023_GroupLikeTypeHotTable[0].Fields[0], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -11498,7 +23543,7 @@ func (e *TestAllTypesEdition2023_GroupLikeTypeEdit) ClearGroupUint32() {
 		return
 	}
 	if e.v.slotGroupUint32 != 0 {
-		e.ed.Remove(&TestAllTypesEdition2023_GroupLikeTypeView_Table[0].Fields[1], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023_GroupLikeTypeHotTable[0].Fields[1], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -11565,7 +23610,7 @@ func (e *ForeignMessageEdition2023Edit) rescan() {
 	e.v = ForeignMessageEdition2023View{raw: e.v.raw}
 	e.ed.Rescan(&e.v.raw)
 	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(ForeignMessageEdition2023View_Table, 0))
+		e.ed.Broken(e.v.raw.Fail(ForeignMessageEdition2023HotTable, 0))
 	}
 }
 
@@ -11596,7 +23641,7 @@ func (e *ForeignMessageEdition2023Edit) ClearC() {
 		return
 	}
 	if e.v.slotC != 0 {
-		e.ed.Remove(&ForeignMessageEdition2023View_Table[0].Fields[0], 0, 1<<31-1)
+		e.ed.Remove(&ForeignMessageEdition2023HotTable[0].Fields[0], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -11663,7 +23708,7 @@ func (e *GroupLikeTypeEdit) rescan() {
 	e.v = GroupLikeTypeView{raw: e.v.raw}
 	e.ed.Rescan(&e.v.raw)
 	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(GroupLikeTypeView_Table, 0))
+		e.ed.Broken(e.v.raw.Fail(GroupLikeTypeHotTable, 0))
 	}
 }
 
@@ -11694,7 +23739,7 @@ func (e *GroupLikeTypeEdit) ClearC() {
 		return
 	}
 	if e.v.slotC != 0 {
-		e.ed.Remove(&GroupLikeTypeView_Table[0].Fields[0], 0, 1<<31-1)
+		e.ed.Remove(&GroupLikeTypeHotTable[0].Fields[0], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -12139,4 +24184,1135 @@ func (E_DelimitedExt_Ext) Clear(m *TestAllTypesEdition2023Edit) {
 		e.ClearValue()
 		m.TakeBack(&e.ed, true)
 	}
+}
+
+const (
+	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
+	_ = uint(writer.MaxGenerated - 1)
+	// An error here: this code is too old for the runtime; generate it anew.
+	_ = uint(1 - writer.MinGenerated)
+)
+
+// ComplexMessageWriter writes the message protobuf_test_messages.editions.ComplexMessage (see package writer).
+type ComplexMessageWriter writer.Message
+
+// The numbers of the fields of protobuf_test_messages.editions.ComplexMessage.
+const (
+	ComplexMessage_D_Number = 1
+)
+
+// NewComplexMessageWriter begins a message in an output.
+func NewComplexMessageWriter(out writer.Output) ComplexMessageWriter {
+	return ComplexMessageWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w ComplexMessageWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w ComplexMessageWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w ComplexMessageWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetD writes optional int32 d = 1.
+func (w ComplexMessageWriter) SetD(v int32) { writer.Message(w).PutVarint(0x08, 1, uint64(int64(v))) }
+
+// TestAllTypesEdition2023Writer writes the message protobuf_test_messages.editions.TestAllTypesEdition2023 (see package writer).
+type TestAllTypesEdition2023Writer writer.Message
+
+// The numbers of the fields of protobuf_test_messages.editions.TestAllTypesEdition2023.
+const (
+	TestAllTypesEdition2023_OptionalInt32_Number           = 1
+	TestAllTypesEdition2023_OptionalInt64_Number           = 2
+	TestAllTypesEdition2023_OptionalUint32_Number          = 3
+	TestAllTypesEdition2023_OptionalUint64_Number          = 4
+	TestAllTypesEdition2023_OptionalSint32_Number          = 5
+	TestAllTypesEdition2023_OptionalSint64_Number          = 6
+	TestAllTypesEdition2023_OptionalFixed32_Number         = 7
+	TestAllTypesEdition2023_OptionalFixed64_Number         = 8
+	TestAllTypesEdition2023_OptionalSfixed32_Number        = 9
+	TestAllTypesEdition2023_OptionalSfixed64_Number        = 10
+	TestAllTypesEdition2023_OptionalFloat_Number           = 11
+	TestAllTypesEdition2023_OptionalDouble_Number          = 12
+	TestAllTypesEdition2023_OptionalBool_Number            = 13
+	TestAllTypesEdition2023_OptionalString_Number          = 14
+	TestAllTypesEdition2023_OptionalBytes_Number           = 15
+	TestAllTypesEdition2023_OptionalNestedMessage_Number   = 18
+	TestAllTypesEdition2023_OptionalForeignMessage_Number  = 19
+	TestAllTypesEdition2023_OptionalNestedEnum_Number      = 21
+	TestAllTypesEdition2023_OptionalForeignEnum_Number     = 22
+	TestAllTypesEdition2023_OptionalStringPiece_Number     = 24
+	TestAllTypesEdition2023_OptionalCord_Number            = 25
+	TestAllTypesEdition2023_RecursiveMessage_Number        = 27
+	TestAllTypesEdition2023_RepeatedInt32_Number           = 31
+	TestAllTypesEdition2023_RepeatedInt64_Number           = 32
+	TestAllTypesEdition2023_RepeatedUint32_Number          = 33
+	TestAllTypesEdition2023_RepeatedUint64_Number          = 34
+	TestAllTypesEdition2023_RepeatedSint32_Number          = 35
+	TestAllTypesEdition2023_RepeatedSint64_Number          = 36
+	TestAllTypesEdition2023_RepeatedFixed32_Number         = 37
+	TestAllTypesEdition2023_RepeatedFixed64_Number         = 38
+	TestAllTypesEdition2023_RepeatedSfixed32_Number        = 39
+	TestAllTypesEdition2023_RepeatedSfixed64_Number        = 40
+	TestAllTypesEdition2023_RepeatedFloat_Number           = 41
+	TestAllTypesEdition2023_RepeatedDouble_Number          = 42
+	TestAllTypesEdition2023_RepeatedBool_Number            = 43
+	TestAllTypesEdition2023_RepeatedString_Number          = 44
+	TestAllTypesEdition2023_RepeatedBytes_Number           = 45
+	TestAllTypesEdition2023_RepeatedNestedMessage_Number   = 48
+	TestAllTypesEdition2023_RepeatedForeignMessage_Number  = 49
+	TestAllTypesEdition2023_RepeatedNestedEnum_Number      = 51
+	TestAllTypesEdition2023_RepeatedForeignEnum_Number     = 52
+	TestAllTypesEdition2023_RepeatedStringPiece_Number     = 54
+	TestAllTypesEdition2023_RepeatedCord_Number            = 55
+	TestAllTypesEdition2023_MapInt32Int32_Number           = 56
+	TestAllTypesEdition2023_MapInt64Int64_Number           = 57
+	TestAllTypesEdition2023_MapUint32Uint32_Number         = 58
+	TestAllTypesEdition2023_MapUint64Uint64_Number         = 59
+	TestAllTypesEdition2023_MapSint32Sint32_Number         = 60
+	TestAllTypesEdition2023_MapSint64Sint64_Number         = 61
+	TestAllTypesEdition2023_MapFixed32Fixed32_Number       = 62
+	TestAllTypesEdition2023_MapFixed64Fixed64_Number       = 63
+	TestAllTypesEdition2023_MapSfixed32Sfixed32_Number     = 64
+	TestAllTypesEdition2023_MapSfixed64Sfixed64_Number     = 65
+	TestAllTypesEdition2023_MapInt32Float_Number           = 66
+	TestAllTypesEdition2023_MapInt32Double_Number          = 67
+	TestAllTypesEdition2023_MapBoolBool_Number             = 68
+	TestAllTypesEdition2023_MapStringString_Number         = 69
+	TestAllTypesEdition2023_MapStringBytes_Number          = 70
+	TestAllTypesEdition2023_MapStringNestedMessage_Number  = 71
+	TestAllTypesEdition2023_MapStringForeignMessage_Number = 72
+	TestAllTypesEdition2023_MapStringNestedEnum_Number     = 73
+	TestAllTypesEdition2023_MapStringForeignEnum_Number    = 74
+	TestAllTypesEdition2023_PackedInt32_Number             = 75
+	TestAllTypesEdition2023_PackedInt64_Number             = 76
+	TestAllTypesEdition2023_PackedUint32_Number            = 77
+	TestAllTypesEdition2023_PackedUint64_Number            = 78
+	TestAllTypesEdition2023_PackedSint32_Number            = 79
+	TestAllTypesEdition2023_PackedSint64_Number            = 80
+	TestAllTypesEdition2023_PackedFixed32_Number           = 81
+	TestAllTypesEdition2023_PackedFixed64_Number           = 82
+	TestAllTypesEdition2023_PackedSfixed32_Number          = 83
+	TestAllTypesEdition2023_PackedSfixed64_Number          = 84
+	TestAllTypesEdition2023_PackedFloat_Number             = 85
+	TestAllTypesEdition2023_PackedDouble_Number            = 86
+	TestAllTypesEdition2023_PackedBool_Number              = 87
+	TestAllTypesEdition2023_PackedNestedEnum_Number        = 88
+	TestAllTypesEdition2023_UnpackedInt32_Number           = 89
+	TestAllTypesEdition2023_UnpackedInt64_Number           = 90
+	TestAllTypesEdition2023_UnpackedUint32_Number          = 91
+	TestAllTypesEdition2023_UnpackedUint64_Number          = 92
+	TestAllTypesEdition2023_UnpackedSint32_Number          = 93
+	TestAllTypesEdition2023_UnpackedSint64_Number          = 94
+	TestAllTypesEdition2023_UnpackedFixed32_Number         = 95
+	TestAllTypesEdition2023_UnpackedFixed64_Number         = 96
+	TestAllTypesEdition2023_UnpackedSfixed32_Number        = 97
+	TestAllTypesEdition2023_UnpackedSfixed64_Number        = 98
+	TestAllTypesEdition2023_UnpackedFloat_Number           = 99
+	TestAllTypesEdition2023_UnpackedDouble_Number          = 100
+	TestAllTypesEdition2023_UnpackedBool_Number            = 101
+	TestAllTypesEdition2023_UnpackedNestedEnum_Number      = 102
+	TestAllTypesEdition2023_OneofUint32_Number             = 111
+	TestAllTypesEdition2023_OneofNestedMessage_Number      = 112
+	TestAllTypesEdition2023_OneofString_Number             = 113
+	TestAllTypesEdition2023_OneofBytes_Number              = 114
+	TestAllTypesEdition2023_OneofBool_Number               = 115
+	TestAllTypesEdition2023_OneofUint64_Number             = 116
+	TestAllTypesEdition2023_OneofFloat_Number              = 117
+	TestAllTypesEdition2023_OneofDouble_Number             = 118
+	TestAllTypesEdition2023_OneofEnum_Number               = 119
+	TestAllTypesEdition2023_Groupliketype_Number           = 201
+	TestAllTypesEdition2023_DelimitedField_Number          = 202
+)
+
+// NewTestAllTypesEdition2023Writer begins a message in an output.
+func NewTestAllTypesEdition2023Writer(out writer.Output) TestAllTypesEdition2023Writer {
+	return TestAllTypesEdition2023Writer(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w TestAllTypesEdition2023Writer) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w TestAllTypesEdition2023Writer) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w TestAllTypesEdition2023Writer) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetOptionalInt32 writes optional int32 optional_int32 = 1.
+//
+// Singular
+func (w TestAllTypesEdition2023Writer) SetOptionalInt32(v int32) {
+	writer.Message(w).PutVarint(0x08, 1, uint64(int64(v)))
+}
+
+// SetOptionalInt64 writes optional int64 optional_int64 = 2.
+func (w TestAllTypesEdition2023Writer) SetOptionalInt64(v int64) {
+	writer.Message(w).PutVarint(0x10, 1, uint64(v))
+}
+
+// SetOptionalUint32 writes optional uint32 optional_uint32 = 3.
+func (w TestAllTypesEdition2023Writer) SetOptionalUint32(v uint32) {
+	writer.Message(w).PutVarint(0x18, 1, uint64(v))
+}
+
+// SetOptionalUint64 writes optional uint64 optional_uint64 = 4.
+func (w TestAllTypesEdition2023Writer) SetOptionalUint64(v uint64) {
+	writer.Message(w).PutVarint(0x20, 1, v)
+}
+
+// SetOptionalSint32 writes optional sint32 optional_sint32 = 5.
+func (w TestAllTypesEdition2023Writer) SetOptionalSint32(v int32) {
+	writer.Message(w).PutVarint(0x28, 1, writer.Zigzag32(v))
+}
+
+// SetOptionalSint64 writes optional sint64 optional_sint64 = 6.
+func (w TestAllTypesEdition2023Writer) SetOptionalSint64(v int64) {
+	writer.Message(w).PutVarint(0x30, 1, wire.EncodeZigzag(v))
+}
+
+// SetOptionalFixed32 writes optional fixed32 optional_fixed32 = 7.
+func (w TestAllTypesEdition2023Writer) SetOptionalFixed32(v uint32) {
+	writer.Message(w).PutFixed32(0x3d, 1, v)
+}
+
+// SetOptionalFixed64 writes optional fixed64 optional_fixed64 = 8.
+func (w TestAllTypesEdition2023Writer) SetOptionalFixed64(v uint64) {
+	writer.Message(w).PutFixed64(0x41, 1, v)
+}
+
+// SetOptionalSfixed32 writes optional sfixed32 optional_sfixed32 = 9.
+func (w TestAllTypesEdition2023Writer) SetOptionalSfixed32(v int32) {
+	writer.Message(w).PutFixed32(0x4d, 1, uint32(v))
+}
+
+// SetOptionalSfixed64 writes optional sfixed64 optional_sfixed64 = 10.
+func (w TestAllTypesEdition2023Writer) SetOptionalSfixed64(v int64) {
+	writer.Message(w).PutFixed64(0x51, 1, uint64(v))
+}
+
+// SetOptionalFloat writes optional float optional_float = 11.
+func (w TestAllTypesEdition2023Writer) SetOptionalFloat(v float32) {
+	writer.Message(w).PutFixed32(0x5d, 1, math.Float32bits(v))
+}
+
+// SetOptionalDouble writes optional double optional_double = 12.
+func (w TestAllTypesEdition2023Writer) SetOptionalDouble(v float64) {
+	writer.Message(w).PutFixed64(0x61, 1, math.Float64bits(v))
+}
+
+// SetOptionalBool writes optional bool optional_bool = 13.
+func (w TestAllTypesEdition2023Writer) SetOptionalBool(v bool) { writer.Message(w).PutBool(0x68, 1, v) }
+
+// SetOptionalString writes optional string optional_string = 14.
+func (w TestAllTypesEdition2023Writer) SetOptionalString(v string) {
+	writer.Message(w).PutString(0x72, 1, v)
+}
+
+// SetOptionalStringParts is SetOptionalString from pieces.
+func (w TestAllTypesEdition2023Writer) SetOptionalStringParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x72, 1, parts)
+}
+
+// SetOptionalBytes writes optional bytes optional_bytes = 15.
+func (w TestAllTypesEdition2023Writer) SetOptionalBytes(v []byte) {
+	writer.Message(w).PutBytes(0x7a, 1, v)
+}
+
+// SetOptionalBytesParts is SetOptionalBytes from pieces.
+func (w TestAllTypesEdition2023Writer) SetOptionalBytesParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x7a, 1, parts)
+}
+
+// SetOptionalNestedMessage opens optional NestedMessage optional_nested_message = 18.
+func (w TestAllTypesEdition2023Writer) SetOptionalNestedMessage() TestAllTypesEdition2023_NestedMessageWriter {
+	return TestAllTypesEdition2023_NestedMessageWriter(writer.Message(w).Open(0x0192, 2))
+}
+
+// SetOptionalNestedMessageWith is SetOptionalNestedMessage for a function that writes the message.
+func (w TestAllTypesEdition2023Writer) SetOptionalNestedMessageWith(write func(TestAllTypesEdition2023_NestedMessageWriter)) {
+	writer.With(w.SetOptionalNestedMessage(), write)
+}
+
+// SetOptionalNestedMessageRaw is SetOptionalNestedMessage for an encoded message.
+func (w TestAllTypesEdition2023Writer) SetOptionalNestedMessageRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x0192, 2, encoded)
+}
+
+// SetOptionalForeignMessage opens optional ForeignMessageEdition2023 optional_foreign_message = 19.
+func (w TestAllTypesEdition2023Writer) SetOptionalForeignMessage() ForeignMessageEdition2023Writer {
+	return ForeignMessageEdition2023Writer(writer.Message(w).Open(0x019a, 2))
+}
+
+// SetOptionalForeignMessageWith is SetOptionalForeignMessage for a function that writes the message.
+func (w TestAllTypesEdition2023Writer) SetOptionalForeignMessageWith(write func(ForeignMessageEdition2023Writer)) {
+	writer.With(w.SetOptionalForeignMessage(), write)
+}
+
+// SetOptionalForeignMessageRaw is SetOptionalForeignMessage for an encoded message.
+func (w TestAllTypesEdition2023Writer) SetOptionalForeignMessageRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x019a, 2, encoded)
+}
+
+// SetOptionalNestedEnum writes optional NestedEnum optional_nested_enum = 21.
+func (w TestAllTypesEdition2023Writer) SetOptionalNestedEnum(v TestAllTypesEdition2023_NestedEnum) {
+	writer.Message(w).PutVarint(0x01a8, 2, uint64(int64(v)))
+}
+
+// SetOptionalForeignEnum writes optional ForeignEnumEdition2023 optional_foreign_enum = 22.
+func (w TestAllTypesEdition2023Writer) SetOptionalForeignEnum(v ForeignEnumEdition2023) {
+	writer.Message(w).PutVarint(0x01b0, 2, uint64(int64(v)))
+}
+
+// SetOptionalStringPiece writes optional string optional_string_piece = 24.
+func (w TestAllTypesEdition2023Writer) SetOptionalStringPiece(v string) {
+	writer.Message(w).PutString(0x01c2, 2, v)
+}
+
+// SetOptionalStringPieceParts is SetOptionalStringPiece from pieces.
+func (w TestAllTypesEdition2023Writer) SetOptionalStringPieceParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x01c2, 2, parts)
+}
+
+// SetOptionalCord writes optional string optional_cord = 25.
+func (w TestAllTypesEdition2023Writer) SetOptionalCord(v string) {
+	writer.Message(w).PutString(0x01ca, 2, v)
+}
+
+// SetOptionalCordParts is SetOptionalCord from pieces.
+func (w TestAllTypesEdition2023Writer) SetOptionalCordParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x01ca, 2, parts)
+}
+
+// SetRecursiveMessage opens optional TestAllTypesEdition2023 recursive_message = 27.
+func (w TestAllTypesEdition2023Writer) SetRecursiveMessage() TestAllTypesEdition2023Writer {
+	return TestAllTypesEdition2023Writer(writer.Message(w).Open(0x01da, 2))
+}
+
+// SetRecursiveMessageWith is SetRecursiveMessage for a function that writes the message.
+func (w TestAllTypesEdition2023Writer) SetRecursiveMessageWith(write func(TestAllTypesEdition2023Writer)) {
+	writer.With(w.SetRecursiveMessage(), write)
+}
+
+// SetRecursiveMessageRaw is SetRecursiveMessage for an encoded message.
+func (w TestAllTypesEdition2023Writer) SetRecursiveMessageRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x01da, 2, encoded)
+}
+
+// AddRepeatedInt32 writes repeated int32 repeated_int32 = 31. No elements: nothing.
+//
+// Repeated
+func (w TestAllTypesEdition2023Writer) AddRepeatedInt32(values []int32) {
+	writer.Message(w).PutPackedInt32(0x01fa, 2, values)
+}
+
+// PackedRepeatedInt32 opens repeated_int32 for elements one by one.
+func (w TestAllTypesEdition2023Writer) PackedRepeatedInt32() writer.PackedInt32 {
+	return writer.OpenPacked[writer.PackedInt32](writer.Message(w), 0x01fa, 2)
+}
+
+// AddRepeatedInt64 writes repeated int64 repeated_int64 = 32. No elements: nothing.
+func (w TestAllTypesEdition2023Writer) AddRepeatedInt64(values []int64) {
+	writer.Message(w).PutPackedInt64(0x0282, 2, values)
+}
+
+// PackedRepeatedInt64 opens repeated_int64 for elements one by one.
+func (w TestAllTypesEdition2023Writer) PackedRepeatedInt64() writer.PackedInt64 {
+	return writer.OpenPacked[writer.PackedInt64](writer.Message(w), 0x0282, 2)
+}
+
+// AddRepeatedUint32 writes repeated uint32 repeated_uint32 = 33. No elements: nothing.
+func (w TestAllTypesEdition2023Writer) AddRepeatedUint32(values []uint32) {
+	writer.Message(w).PutPackedUint32(0x028a, 2, values)
+}
+
+// PackedRepeatedUint32 opens repeated_uint32 for elements one by one.
+func (w TestAllTypesEdition2023Writer) PackedRepeatedUint32() writer.PackedUint32 {
+	return writer.OpenPacked[writer.PackedUint32](writer.Message(w), 0x028a, 2)
+}
+
+// AddRepeatedUint64 writes repeated uint64 repeated_uint64 = 34. No elements: nothing.
+func (w TestAllTypesEdition2023Writer) AddRepeatedUint64(values []uint64) {
+	writer.Message(w).PutPackedUint64(0x0292, 2, values)
+}
+
+// PackedRepeatedUint64 opens repeated_uint64 for elements one by one.
+func (w TestAllTypesEdition2023Writer) PackedRepeatedUint64() writer.PackedUint64 {
+	return writer.OpenPacked[writer.PackedUint64](writer.Message(w), 0x0292, 2)
+}
+
+// AddRepeatedSint32 writes repeated sint32 repeated_sint32 = 35. No elements: nothing.
+func (w TestAllTypesEdition2023Writer) AddRepeatedSint32(values []int32) {
+	writer.Message(w).PutPackedSint32(0x029a, 2, values)
+}
+
+// PackedRepeatedSint32 opens repeated_sint32 for elements one by one.
+func (w TestAllTypesEdition2023Writer) PackedRepeatedSint32() writer.PackedSint32 {
+	return writer.OpenPacked[writer.PackedSint32](writer.Message(w), 0x029a, 2)
+}
+
+// AddRepeatedSint64 writes repeated sint64 repeated_sint64 = 36. No elements: nothing.
+func (w TestAllTypesEdition2023Writer) AddRepeatedSint64(values []int64) {
+	writer.Message(w).PutPackedSint64(0x02a2, 2, values)
+}
+
+// PackedRepeatedSint64 opens repeated_sint64 for elements one by one.
+func (w TestAllTypesEdition2023Writer) PackedRepeatedSint64() writer.PackedSint64 {
+	return writer.OpenPacked[writer.PackedSint64](writer.Message(w), 0x02a2, 2)
+}
+
+// AddRepeatedFixed32 writes repeated fixed32 repeated_fixed32 = 37. No elements: nothing.
+func (w TestAllTypesEdition2023Writer) AddRepeatedFixed32(values []uint32) {
+	writer.Message(w).PutPackedFixed32(0x02aa, 2, values)
+}
+
+// PackedRepeatedFixed32 opens repeated_fixed32 for elements one by one.
+func (w TestAllTypesEdition2023Writer) PackedRepeatedFixed32() writer.PackedFixed32 {
+	return writer.OpenPacked[writer.PackedFixed32](writer.Message(w), 0x02aa, 2)
+}
+
+// AddRepeatedFixed64 writes repeated fixed64 repeated_fixed64 = 38. No elements: nothing.
+func (w TestAllTypesEdition2023Writer) AddRepeatedFixed64(values []uint64) {
+	writer.Message(w).PutPackedFixed64(0x02b2, 2, values)
+}
+
+// PackedRepeatedFixed64 opens repeated_fixed64 for elements one by one.
+func (w TestAllTypesEdition2023Writer) PackedRepeatedFixed64() writer.PackedFixed64 {
+	return writer.OpenPacked[writer.PackedFixed64](writer.Message(w), 0x02b2, 2)
+}
+
+// AddRepeatedSfixed32 writes repeated sfixed32 repeated_sfixed32 = 39. No elements: nothing.
+func (w TestAllTypesEdition2023Writer) AddRepeatedSfixed32(values []int32) {
+	writer.Message(w).PutPackedSfixed32(0x02ba, 2, values)
+}
+
+// PackedRepeatedSfixed32 opens repeated_sfixed32 for elements one by one.
+func (w TestAllTypesEdition2023Writer) PackedRepeatedSfixed32() writer.PackedSfixed32 {
+	return writer.OpenPacked[writer.PackedSfixed32](writer.Message(w), 0x02ba, 2)
+}
+
+// AddRepeatedSfixed64 writes repeated sfixed64 repeated_sfixed64 = 40. No elements: nothing.
+func (w TestAllTypesEdition2023Writer) AddRepeatedSfixed64(values []int64) {
+	writer.Message(w).PutPackedSfixed64(0x02c2, 2, values)
+}
+
+// PackedRepeatedSfixed64 opens repeated_sfixed64 for elements one by one.
+func (w TestAllTypesEdition2023Writer) PackedRepeatedSfixed64() writer.PackedSfixed64 {
+	return writer.OpenPacked[writer.PackedSfixed64](writer.Message(w), 0x02c2, 2)
+}
+
+// AddRepeatedFloat writes repeated float repeated_float = 41. No elements: nothing.
+func (w TestAllTypesEdition2023Writer) AddRepeatedFloat(values []float32) {
+	writer.Message(w).PutPackedFloat(0x02ca, 2, values)
+}
+
+// PackedRepeatedFloat opens repeated_float for elements one by one.
+func (w TestAllTypesEdition2023Writer) PackedRepeatedFloat() writer.PackedFloat {
+	return writer.OpenPacked[writer.PackedFloat](writer.Message(w), 0x02ca, 2)
+}
+
+// AddRepeatedDouble writes repeated double repeated_double = 42. No elements: nothing.
+func (w TestAllTypesEdition2023Writer) AddRepeatedDouble(values []float64) {
+	writer.Message(w).PutPackedDouble(0x02d2, 2, values)
+}
+
+// PackedRepeatedDouble opens repeated_double for elements one by one.
+func (w TestAllTypesEdition2023Writer) PackedRepeatedDouble() writer.PackedDouble {
+	return writer.OpenPacked[writer.PackedDouble](writer.Message(w), 0x02d2, 2)
+}
+
+// AddRepeatedBool writes repeated bool repeated_bool = 43. No elements: nothing.
+func (w TestAllTypesEdition2023Writer) AddRepeatedBool(values []bool) {
+	writer.Message(w).PutPackedBool(0x02da, 2, values)
+}
+
+// PackedRepeatedBool opens repeated_bool for elements one by one.
+func (w TestAllTypesEdition2023Writer) PackedRepeatedBool() writer.PackedBool {
+	return writer.OpenPacked[writer.PackedBool](writer.Message(w), 0x02da, 2)
+}
+
+// AddRepeatedString writes repeated string repeated_string = 44.
+func (w TestAllTypesEdition2023Writer) AddRepeatedString(v string) {
+	writer.Message(w).PutString(0x02e2, 2, v)
+}
+
+// AddRepeatedStringParts is AddRepeatedString from pieces.
+func (w TestAllTypesEdition2023Writer) AddRepeatedStringParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x02e2, 2, parts)
+}
+
+// AddRepeatedBytes writes repeated bytes repeated_bytes = 45.
+func (w TestAllTypesEdition2023Writer) AddRepeatedBytes(v []byte) {
+	writer.Message(w).PutBytes(0x02ea, 2, v)
+}
+
+// AddRepeatedBytesParts is AddRepeatedBytes from pieces.
+func (w TestAllTypesEdition2023Writer) AddRepeatedBytesParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x02ea, 2, parts)
+}
+
+// AddRepeatedNestedMessage opens repeated NestedMessage repeated_nested_message = 48.
+func (w TestAllTypesEdition2023Writer) AddRepeatedNestedMessage() TestAllTypesEdition2023_NestedMessageWriter {
+	return TestAllTypesEdition2023_NestedMessageWriter(writer.Message(w).Open(0x0382, 2))
+}
+
+// AddRepeatedNestedMessageWith is AddRepeatedNestedMessage for a function that writes the message.
+func (w TestAllTypesEdition2023Writer) AddRepeatedNestedMessageWith(write func(TestAllTypesEdition2023_NestedMessageWriter)) {
+	writer.With(w.AddRepeatedNestedMessage(), write)
+}
+
+// AddRepeatedNestedMessageRaw is AddRepeatedNestedMessage for an encoded message.
+func (w TestAllTypesEdition2023Writer) AddRepeatedNestedMessageRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x0382, 2, encoded)
+}
+
+// AddRepeatedForeignMessage opens repeated ForeignMessageEdition2023 repeated_foreign_message = 49.
+func (w TestAllTypesEdition2023Writer) AddRepeatedForeignMessage() ForeignMessageEdition2023Writer {
+	return ForeignMessageEdition2023Writer(writer.Message(w).Open(0x038a, 2))
+}
+
+// AddRepeatedForeignMessageWith is AddRepeatedForeignMessage for a function that writes the message.
+func (w TestAllTypesEdition2023Writer) AddRepeatedForeignMessageWith(write func(ForeignMessageEdition2023Writer)) {
+	writer.With(w.AddRepeatedForeignMessage(), write)
+}
+
+// AddRepeatedForeignMessageRaw is AddRepeatedForeignMessage for an encoded message.
+func (w TestAllTypesEdition2023Writer) AddRepeatedForeignMessageRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x038a, 2, encoded)
+}
+
+// AddRepeatedNestedEnum writes repeated NestedEnum repeated_nested_enum = 51. No elements: nothing.
+func (w TestAllTypesEdition2023Writer) AddRepeatedNestedEnum(values []TestAllTypesEdition2023_NestedEnum) {
+	writer.PutPackedEnum(writer.Message(w), 0x039a, 2, values)
+}
+
+// PackedRepeatedNestedEnum opens repeated_nested_enum for elements one by one.
+func (w TestAllTypesEdition2023Writer) PackedRepeatedNestedEnum() writer.PackedEnum[TestAllTypesEdition2023_NestedEnum] {
+	return writer.OpenPacked[writer.PackedEnum[TestAllTypesEdition2023_NestedEnum]](writer.Message(w), 0x039a, 2)
+}
+
+// AddRepeatedForeignEnum writes repeated ForeignEnumEdition2023 repeated_foreign_enum = 52. No elements: nothing.
+func (w TestAllTypesEdition2023Writer) AddRepeatedForeignEnum(values []ForeignEnumEdition2023) {
+	writer.PutPackedEnum(writer.Message(w), 0x03a2, 2, values)
+}
+
+// PackedRepeatedForeignEnum opens repeated_foreign_enum for elements one by one.
+func (w TestAllTypesEdition2023Writer) PackedRepeatedForeignEnum() writer.PackedEnum[ForeignEnumEdition2023] {
+	return writer.OpenPacked[writer.PackedEnum[ForeignEnumEdition2023]](writer.Message(w), 0x03a2, 2)
+}
+
+// AddRepeatedStringPiece writes repeated string repeated_string_piece = 54.
+func (w TestAllTypesEdition2023Writer) AddRepeatedStringPiece(v string) {
+	writer.Message(w).PutString(0x03b2, 2, v)
+}
+
+// AddRepeatedStringPieceParts is AddRepeatedStringPiece from pieces.
+func (w TestAllTypesEdition2023Writer) AddRepeatedStringPieceParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x03b2, 2, parts)
+}
+
+// AddRepeatedCord writes repeated string repeated_cord = 55.
+func (w TestAllTypesEdition2023Writer) AddRepeatedCord(v string) {
+	writer.Message(w).PutString(0x03ba, 2, v)
+}
+
+// AddRepeatedCordParts is AddRepeatedCord from pieces.
+func (w TestAllTypesEdition2023Writer) AddRepeatedCordParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x03ba, 2, parts)
+}
+
+// AddMapInt32Int32 writes map<int32, int32> map_int32_int32 = 56.
+//
+// Map
+func (w TestAllTypesEdition2023Writer) AddMapInt32Int32(key int32, value int32) {
+	writer.Message(w).PutEntry(0x03c2, 2, writer.VarintPart(1, uint64(int64(key))), writer.VarintPart(2, uint64(int64(value))))
+}
+
+// AddMapInt64Int64 writes map<int64, int64> map_int64_int64 = 57.
+func (w TestAllTypesEdition2023Writer) AddMapInt64Int64(key int64, value int64) {
+	writer.Message(w).PutEntry(0x03ca, 2, writer.VarintPart(1, uint64(key)), writer.VarintPart(2, uint64(value)))
+}
+
+// AddMapUint32Uint32 writes map<uint32, uint32> map_uint32_uint32 = 58.
+func (w TestAllTypesEdition2023Writer) AddMapUint32Uint32(key uint32, value uint32) {
+	writer.Message(w).PutEntry(0x03d2, 2, writer.VarintPart(1, uint64(key)), writer.VarintPart(2, uint64(value)))
+}
+
+// AddMapUint64Uint64 writes map<uint64, uint64> map_uint64_uint64 = 59.
+func (w TestAllTypesEdition2023Writer) AddMapUint64Uint64(key uint64, value uint64) {
+	writer.Message(w).PutEntry(0x03da, 2, writer.VarintPart(1, key), writer.VarintPart(2, value))
+}
+
+// AddMapSint32Sint32 writes map<sint32, sint32> map_sint32_sint32 = 60.
+func (w TestAllTypesEdition2023Writer) AddMapSint32Sint32(key int32, value int32) {
+	writer.Message(w).PutEntry(0x03e2, 2, writer.VarintPart(1, writer.Zigzag32(key)), writer.VarintPart(2, writer.Zigzag32(value)))
+}
+
+// AddMapSint64Sint64 writes map<sint64, sint64> map_sint64_sint64 = 61.
+func (w TestAllTypesEdition2023Writer) AddMapSint64Sint64(key int64, value int64) {
+	writer.Message(w).PutEntry(0x03ea, 2, writer.VarintPart(1, wire.EncodeZigzag(key)), writer.VarintPart(2, wire.EncodeZigzag(value)))
+}
+
+// AddMapFixed32Fixed32 writes map<fixed32, fixed32> map_fixed32_fixed32 = 62.
+func (w TestAllTypesEdition2023Writer) AddMapFixed32Fixed32(key uint32, value uint32) {
+	writer.Message(w).PutEntry(0x03f2, 2, writer.Fixed32Part(1, key), writer.Fixed32Part(2, value))
+}
+
+// AddMapFixed64Fixed64 writes map<fixed64, fixed64> map_fixed64_fixed64 = 63.
+func (w TestAllTypesEdition2023Writer) AddMapFixed64Fixed64(key uint64, value uint64) {
+	writer.Message(w).PutEntry(0x03fa, 2, writer.Fixed64Part(1, key), writer.Fixed64Part(2, value))
+}
+
+// AddMapSfixed32Sfixed32 writes map<sfixed32, sfixed32> map_sfixed32_sfixed32 = 64.
+func (w TestAllTypesEdition2023Writer) AddMapSfixed32Sfixed32(key int32, value int32) {
+	writer.Message(w).PutEntry(0x0482, 2, writer.Fixed32Part(1, uint32(key)), writer.Fixed32Part(2, uint32(value)))
+}
+
+// AddMapSfixed64Sfixed64 writes map<sfixed64, sfixed64> map_sfixed64_sfixed64 = 65.
+func (w TestAllTypesEdition2023Writer) AddMapSfixed64Sfixed64(key int64, value int64) {
+	writer.Message(w).PutEntry(0x048a, 2, writer.Fixed64Part(1, uint64(key)), writer.Fixed64Part(2, uint64(value)))
+}
+
+// AddMapInt32Float writes map<int32, float> map_int32_float = 66.
+func (w TestAllTypesEdition2023Writer) AddMapInt32Float(key int32, value float32) {
+	writer.Message(w).PutEntry(0x0492, 2, writer.VarintPart(1, uint64(int64(key))), writer.Fixed32Part(2, math.Float32bits(value)))
+}
+
+// AddMapInt32Double writes map<int32, double> map_int32_double = 67.
+func (w TestAllTypesEdition2023Writer) AddMapInt32Double(key int32, value float64) {
+	writer.Message(w).PutEntry(0x049a, 2, writer.VarintPart(1, uint64(int64(key))), writer.Fixed64Part(2, math.Float64bits(value)))
+}
+
+// AddMapBoolBool writes map<bool, bool> map_bool_bool = 68.
+func (w TestAllTypesEdition2023Writer) AddMapBoolBool(key bool, value bool) {
+	writer.Message(w).PutEntry(0x04a2, 2, writer.BoolPart(1, key), writer.BoolPart(2, value))
+}
+
+// AddMapStringString writes map<string, string> map_string_string = 69.
+func (w TestAllTypesEdition2023Writer) AddMapStringString(key string, value string) {
+	writer.Message(w).PutEntry(0x04aa, 2, writer.StringPart(1, key), writer.StringPart(2, value))
+}
+
+// AddMapStringBytes writes map<string, bytes> map_string_bytes = 70.
+func (w TestAllTypesEdition2023Writer) AddMapStringBytes(key string, value []byte) {
+	writer.Message(w).PutEntry(0x04b2, 2, writer.StringPart(1, key), writer.BytesPart(2, value))
+}
+
+// AddMapStringNestedMessage opens map<string, NestedMessage> map_string_nested_message = 71.
+func (w TestAllTypesEdition2023Writer) AddMapStringNestedMessage(key string) TestAllTypesEdition2023_NestedMessageWriter {
+	return TestAllTypesEdition2023_NestedMessageWriter(writer.Message(w).OpenEntry(0x04ba, 2, writer.StringPart(1, key)))
+}
+
+// AddMapStringNestedMessageWith is AddMapStringNestedMessage for a function that writes the message.
+func (w TestAllTypesEdition2023Writer) AddMapStringNestedMessageWith(key string, write func(TestAllTypesEdition2023_NestedMessageWriter)) {
+	writer.With(w.AddMapStringNestedMessage(key), write)
+}
+
+// AddMapStringNestedMessageRaw is AddMapStringNestedMessage for an encoded message.
+func (w TestAllTypesEdition2023Writer) AddMapStringNestedMessageRaw(key string, encoded []byte) {
+	writer.Message(w).PutEntry(0x04ba, 2, writer.StringPart(1, key), writer.BytesPart(2, encoded))
+}
+
+// AddMapStringForeignMessage opens map<string, ForeignMessageEdition2023> map_string_foreign_message = 72.
+func (w TestAllTypesEdition2023Writer) AddMapStringForeignMessage(key string) ForeignMessageEdition2023Writer {
+	return ForeignMessageEdition2023Writer(writer.Message(w).OpenEntry(0x04c2, 2, writer.StringPart(1, key)))
+}
+
+// AddMapStringForeignMessageWith is AddMapStringForeignMessage for a function that writes the message.
+func (w TestAllTypesEdition2023Writer) AddMapStringForeignMessageWith(key string, write func(ForeignMessageEdition2023Writer)) {
+	writer.With(w.AddMapStringForeignMessage(key), write)
+}
+
+// AddMapStringForeignMessageRaw is AddMapStringForeignMessage for an encoded message.
+func (w TestAllTypesEdition2023Writer) AddMapStringForeignMessageRaw(key string, encoded []byte) {
+	writer.Message(w).PutEntry(0x04c2, 2, writer.StringPart(1, key), writer.BytesPart(2, encoded))
+}
+
+// AddMapStringNestedEnum writes map<string, NestedEnum> map_string_nested_enum = 73.
+func (w TestAllTypesEdition2023Writer) AddMapStringNestedEnum(key string, value TestAllTypesEdition2023_NestedEnum) {
+	writer.Message(w).PutEntry(0x04ca, 2, writer.StringPart(1, key), writer.VarintPart(2, uint64(int64(value))))
+}
+
+// AddMapStringForeignEnum writes map<string, ForeignEnumEdition2023> map_string_foreign_enum = 74.
+func (w TestAllTypesEdition2023Writer) AddMapStringForeignEnum(key string, value ForeignEnumEdition2023) {
+	writer.Message(w).PutEntry(0x04d2, 2, writer.StringPart(1, key), writer.VarintPart(2, uint64(int64(value))))
+}
+
+// AddPackedInt32 writes repeated int32 packed_int32 = 75. No elements: nothing.
+//
+// Packed
+func (w TestAllTypesEdition2023Writer) AddPackedInt32(values []int32) {
+	writer.Message(w).PutPackedInt32(0x04da, 2, values)
+}
+
+// PackedPackedInt32 opens packed_int32 for elements one by one.
+func (w TestAllTypesEdition2023Writer) PackedPackedInt32() writer.PackedInt32 {
+	return writer.OpenPacked[writer.PackedInt32](writer.Message(w), 0x04da, 2)
+}
+
+// AddPackedInt64 writes repeated int64 packed_int64 = 76. No elements: nothing.
+func (w TestAllTypesEdition2023Writer) AddPackedInt64(values []int64) {
+	writer.Message(w).PutPackedInt64(0x04e2, 2, values)
+}
+
+// PackedPackedInt64 opens packed_int64 for elements one by one.
+func (w TestAllTypesEdition2023Writer) PackedPackedInt64() writer.PackedInt64 {
+	return writer.OpenPacked[writer.PackedInt64](writer.Message(w), 0x04e2, 2)
+}
+
+// AddPackedUint32 writes repeated uint32 packed_uint32 = 77. No elements: nothing.
+func (w TestAllTypesEdition2023Writer) AddPackedUint32(values []uint32) {
+	writer.Message(w).PutPackedUint32(0x04ea, 2, values)
+}
+
+// PackedPackedUint32 opens packed_uint32 for elements one by one.
+func (w TestAllTypesEdition2023Writer) PackedPackedUint32() writer.PackedUint32 {
+	return writer.OpenPacked[writer.PackedUint32](writer.Message(w), 0x04ea, 2)
+}
+
+// AddPackedUint64 writes repeated uint64 packed_uint64 = 78. No elements: nothing.
+func (w TestAllTypesEdition2023Writer) AddPackedUint64(values []uint64) {
+	writer.Message(w).PutPackedUint64(0x04f2, 2, values)
+}
+
+// PackedPackedUint64 opens packed_uint64 for elements one by one.
+func (w TestAllTypesEdition2023Writer) PackedPackedUint64() writer.PackedUint64 {
+	return writer.OpenPacked[writer.PackedUint64](writer.Message(w), 0x04f2, 2)
+}
+
+// AddPackedSint32 writes repeated sint32 packed_sint32 = 79. No elements: nothing.
+func (w TestAllTypesEdition2023Writer) AddPackedSint32(values []int32) {
+	writer.Message(w).PutPackedSint32(0x04fa, 2, values)
+}
+
+// PackedPackedSint32 opens packed_sint32 for elements one by one.
+func (w TestAllTypesEdition2023Writer) PackedPackedSint32() writer.PackedSint32 {
+	return writer.OpenPacked[writer.PackedSint32](writer.Message(w), 0x04fa, 2)
+}
+
+// AddPackedSint64 writes repeated sint64 packed_sint64 = 80. No elements: nothing.
+func (w TestAllTypesEdition2023Writer) AddPackedSint64(values []int64) {
+	writer.Message(w).PutPackedSint64(0x0582, 2, values)
+}
+
+// PackedPackedSint64 opens packed_sint64 for elements one by one.
+func (w TestAllTypesEdition2023Writer) PackedPackedSint64() writer.PackedSint64 {
+	return writer.OpenPacked[writer.PackedSint64](writer.Message(w), 0x0582, 2)
+}
+
+// AddPackedFixed32 writes repeated fixed32 packed_fixed32 = 81. No elements: nothing.
+func (w TestAllTypesEdition2023Writer) AddPackedFixed32(values []uint32) {
+	writer.Message(w).PutPackedFixed32(0x058a, 2, values)
+}
+
+// PackedPackedFixed32 opens packed_fixed32 for elements one by one.
+func (w TestAllTypesEdition2023Writer) PackedPackedFixed32() writer.PackedFixed32 {
+	return writer.OpenPacked[writer.PackedFixed32](writer.Message(w), 0x058a, 2)
+}
+
+// AddPackedFixed64 writes repeated fixed64 packed_fixed64 = 82. No elements: nothing.
+func (w TestAllTypesEdition2023Writer) AddPackedFixed64(values []uint64) {
+	writer.Message(w).PutPackedFixed64(0x0592, 2, values)
+}
+
+// PackedPackedFixed64 opens packed_fixed64 for elements one by one.
+func (w TestAllTypesEdition2023Writer) PackedPackedFixed64() writer.PackedFixed64 {
+	return writer.OpenPacked[writer.PackedFixed64](writer.Message(w), 0x0592, 2)
+}
+
+// AddPackedSfixed32 writes repeated sfixed32 packed_sfixed32 = 83. No elements: nothing.
+func (w TestAllTypesEdition2023Writer) AddPackedSfixed32(values []int32) {
+	writer.Message(w).PutPackedSfixed32(0x059a, 2, values)
+}
+
+// PackedPackedSfixed32 opens packed_sfixed32 for elements one by one.
+func (w TestAllTypesEdition2023Writer) PackedPackedSfixed32() writer.PackedSfixed32 {
+	return writer.OpenPacked[writer.PackedSfixed32](writer.Message(w), 0x059a, 2)
+}
+
+// AddPackedSfixed64 writes repeated sfixed64 packed_sfixed64 = 84. No elements: nothing.
+func (w TestAllTypesEdition2023Writer) AddPackedSfixed64(values []int64) {
+	writer.Message(w).PutPackedSfixed64(0x05a2, 2, values)
+}
+
+// PackedPackedSfixed64 opens packed_sfixed64 for elements one by one.
+func (w TestAllTypesEdition2023Writer) PackedPackedSfixed64() writer.PackedSfixed64 {
+	return writer.OpenPacked[writer.PackedSfixed64](writer.Message(w), 0x05a2, 2)
+}
+
+// AddPackedFloat writes repeated float packed_float = 85. No elements: nothing.
+func (w TestAllTypesEdition2023Writer) AddPackedFloat(values []float32) {
+	writer.Message(w).PutPackedFloat(0x05aa, 2, values)
+}
+
+// PackedPackedFloat opens packed_float for elements one by one.
+func (w TestAllTypesEdition2023Writer) PackedPackedFloat() writer.PackedFloat {
+	return writer.OpenPacked[writer.PackedFloat](writer.Message(w), 0x05aa, 2)
+}
+
+// AddPackedDouble writes repeated double packed_double = 86. No elements: nothing.
+func (w TestAllTypesEdition2023Writer) AddPackedDouble(values []float64) {
+	writer.Message(w).PutPackedDouble(0x05b2, 2, values)
+}
+
+// PackedPackedDouble opens packed_double for elements one by one.
+func (w TestAllTypesEdition2023Writer) PackedPackedDouble() writer.PackedDouble {
+	return writer.OpenPacked[writer.PackedDouble](writer.Message(w), 0x05b2, 2)
+}
+
+// AddPackedBool writes repeated bool packed_bool = 87. No elements: nothing.
+func (w TestAllTypesEdition2023Writer) AddPackedBool(values []bool) {
+	writer.Message(w).PutPackedBool(0x05ba, 2, values)
+}
+
+// PackedPackedBool opens packed_bool for elements one by one.
+func (w TestAllTypesEdition2023Writer) PackedPackedBool() writer.PackedBool {
+	return writer.OpenPacked[writer.PackedBool](writer.Message(w), 0x05ba, 2)
+}
+
+// AddPackedNestedEnum writes repeated NestedEnum packed_nested_enum = 88. No elements: nothing.
+func (w TestAllTypesEdition2023Writer) AddPackedNestedEnum(values []TestAllTypesEdition2023_NestedEnum) {
+	writer.PutPackedEnum(writer.Message(w), 0x05c2, 2, values)
+}
+
+// PackedPackedNestedEnum opens packed_nested_enum for elements one by one.
+func (w TestAllTypesEdition2023Writer) PackedPackedNestedEnum() writer.PackedEnum[TestAllTypesEdition2023_NestedEnum] {
+	return writer.OpenPacked[writer.PackedEnum[TestAllTypesEdition2023_NestedEnum]](writer.Message(w), 0x05c2, 2)
+}
+
+// AddUnpackedInt32 writes repeated int32 unpacked_int32 = 89.
+//
+// Unpacked
+func (w TestAllTypesEdition2023Writer) AddUnpackedInt32(v int32) {
+	writer.Message(w).PutVarint(0x05c8, 2, uint64(int64(v)))
+}
+
+// AddUnpackedInt64 writes repeated int64 unpacked_int64 = 90.
+func (w TestAllTypesEdition2023Writer) AddUnpackedInt64(v int64) {
+	writer.Message(w).PutVarint(0x05d0, 2, uint64(v))
+}
+
+// AddUnpackedUint32 writes repeated uint32 unpacked_uint32 = 91.
+func (w TestAllTypesEdition2023Writer) AddUnpackedUint32(v uint32) {
+	writer.Message(w).PutVarint(0x05d8, 2, uint64(v))
+}
+
+// AddUnpackedUint64 writes repeated uint64 unpacked_uint64 = 92.
+func (w TestAllTypesEdition2023Writer) AddUnpackedUint64(v uint64) {
+	writer.Message(w).PutVarint(0x05e0, 2, v)
+}
+
+// AddUnpackedSint32 writes repeated sint32 unpacked_sint32 = 93.
+func (w TestAllTypesEdition2023Writer) AddUnpackedSint32(v int32) {
+	writer.Message(w).PutVarint(0x05e8, 2, writer.Zigzag32(v))
+}
+
+// AddUnpackedSint64 writes repeated sint64 unpacked_sint64 = 94.
+func (w TestAllTypesEdition2023Writer) AddUnpackedSint64(v int64) {
+	writer.Message(w).PutVarint(0x05f0, 2, wire.EncodeZigzag(v))
+}
+
+// AddUnpackedFixed32 writes repeated fixed32 unpacked_fixed32 = 95.
+func (w TestAllTypesEdition2023Writer) AddUnpackedFixed32(v uint32) {
+	writer.Message(w).PutFixed32(0x05fd, 2, v)
+}
+
+// AddUnpackedFixed64 writes repeated fixed64 unpacked_fixed64 = 96.
+func (w TestAllTypesEdition2023Writer) AddUnpackedFixed64(v uint64) {
+	writer.Message(w).PutFixed64(0x0681, 2, v)
+}
+
+// AddUnpackedSfixed32 writes repeated sfixed32 unpacked_sfixed32 = 97.
+func (w TestAllTypesEdition2023Writer) AddUnpackedSfixed32(v int32) {
+	writer.Message(w).PutFixed32(0x068d, 2, uint32(v))
+}
+
+// AddUnpackedSfixed64 writes repeated sfixed64 unpacked_sfixed64 = 98.
+func (w TestAllTypesEdition2023Writer) AddUnpackedSfixed64(v int64) {
+	writer.Message(w).PutFixed64(0x0691, 2, uint64(v))
+}
+
+// AddUnpackedFloat writes repeated float unpacked_float = 99.
+func (w TestAllTypesEdition2023Writer) AddUnpackedFloat(v float32) {
+	writer.Message(w).PutFixed32(0x069d, 2, math.Float32bits(v))
+}
+
+// AddUnpackedDouble writes repeated double unpacked_double = 100.
+func (w TestAllTypesEdition2023Writer) AddUnpackedDouble(v float64) {
+	writer.Message(w).PutFixed64(0x06a1, 2, math.Float64bits(v))
+}
+
+// AddUnpackedBool writes repeated bool unpacked_bool = 101.
+func (w TestAllTypesEdition2023Writer) AddUnpackedBool(v bool) {
+	writer.Message(w).PutBool(0x06a8, 2, v)
+}
+
+// AddUnpackedNestedEnum writes repeated NestedEnum unpacked_nested_enum = 102.
+func (w TestAllTypesEdition2023Writer) AddUnpackedNestedEnum(v TestAllTypesEdition2023_NestedEnum) {
+	writer.Message(w).PutVarint(0x06b0, 2, uint64(int64(v)))
+}
+
+// SetOneofUint32 writes optional uint32 oneof_uint32 = 111.
+func (w TestAllTypesEdition2023Writer) SetOneofUint32(v uint32) {
+	writer.Message(w).PutVarint(0x06f8, 2, uint64(v))
+}
+
+// SetOneofNestedMessage opens optional NestedMessage oneof_nested_message = 112.
+func (w TestAllTypesEdition2023Writer) SetOneofNestedMessage() TestAllTypesEdition2023_NestedMessageWriter {
+	return TestAllTypesEdition2023_NestedMessageWriter(writer.Message(w).Open(0x0782, 2))
+}
+
+// SetOneofNestedMessageWith is SetOneofNestedMessage for a function that writes the message.
+func (w TestAllTypesEdition2023Writer) SetOneofNestedMessageWith(write func(TestAllTypesEdition2023_NestedMessageWriter)) {
+	writer.With(w.SetOneofNestedMessage(), write)
+}
+
+// SetOneofNestedMessageRaw is SetOneofNestedMessage for an encoded message.
+func (w TestAllTypesEdition2023Writer) SetOneofNestedMessageRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x0782, 2, encoded)
+}
+
+// SetOneofString writes optional string oneof_string = 113.
+func (w TestAllTypesEdition2023Writer) SetOneofString(v string) {
+	writer.Message(w).PutString(0x078a, 2, v)
+}
+
+// SetOneofStringParts is SetOneofString from pieces.
+func (w TestAllTypesEdition2023Writer) SetOneofStringParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x078a, 2, parts)
+}
+
+// SetOneofBytes writes optional bytes oneof_bytes = 114.
+func (w TestAllTypesEdition2023Writer) SetOneofBytes(v []byte) {
+	writer.Message(w).PutBytes(0x0792, 2, v)
+}
+
+// SetOneofBytesParts is SetOneofBytes from pieces.
+func (w TestAllTypesEdition2023Writer) SetOneofBytesParts(parts ...[]byte) {
+	writer.Message(w).PutParts(0x0792, 2, parts)
+}
+
+// SetOneofBool writes optional bool oneof_bool = 115.
+func (w TestAllTypesEdition2023Writer) SetOneofBool(v bool) { writer.Message(w).PutBool(0x0798, 2, v) }
+
+// SetOneofUint64 writes optional uint64 oneof_uint64 = 116.
+func (w TestAllTypesEdition2023Writer) SetOneofUint64(v uint64) {
+	writer.Message(w).PutVarint(0x07a0, 2, v)
+}
+
+// SetOneofFloat writes optional float oneof_float = 117.
+func (w TestAllTypesEdition2023Writer) SetOneofFloat(v float32) {
+	writer.Message(w).PutFixed32(0x07ad, 2, math.Float32bits(v))
+}
+
+// SetOneofDouble writes optional double oneof_double = 118.
+func (w TestAllTypesEdition2023Writer) SetOneofDouble(v float64) {
+	writer.Message(w).PutFixed64(0x07b1, 2, math.Float64bits(v))
+}
+
+// SetOneofEnum writes optional NestedEnum oneof_enum = 119.
+func (w TestAllTypesEdition2023Writer) SetOneofEnum(v TestAllTypesEdition2023_NestedEnum) {
+	writer.Message(w).PutVarint(0x07b8, 2, uint64(int64(v)))
+}
+
+// SetGroupliketype opens optional GroupLikeType (delimited) groupliketype = 201.
+func (w TestAllTypesEdition2023Writer) SetGroupliketype() TestAllTypesEdition2023_GroupLikeTypeWriter {
+	return TestAllTypesEdition2023_GroupLikeTypeWriter(writer.Message(w).OpenGroup(0x0ccb, 2, 1612))
+}
+
+// SetGroupliketypeWith is SetGroupliketype for a function that writes the message.
+func (w TestAllTypesEdition2023Writer) SetGroupliketypeWith(write func(TestAllTypesEdition2023_GroupLikeTypeWriter)) {
+	writer.With(w.SetGroupliketype(), write)
+}
+
+// SetGroupliketypeRaw is SetGroupliketype for an encoded message.
+func (w TestAllTypesEdition2023Writer) SetGroupliketypeRaw(encoded []byte) {
+	writer.Message(w).PutGroup(0x0ccb, 2, 1612, encoded)
+}
+
+// SetDelimitedField opens optional GroupLikeType (delimited) delimited_field = 202.
+func (w TestAllTypesEdition2023Writer) SetDelimitedField() TestAllTypesEdition2023_GroupLikeTypeWriter {
+	return TestAllTypesEdition2023_GroupLikeTypeWriter(writer.Message(w).OpenGroup(0x0cd3, 2, 1620))
+}
+
+// SetDelimitedFieldWith is SetDelimitedField for a function that writes the message.
+func (w TestAllTypesEdition2023Writer) SetDelimitedFieldWith(write func(TestAllTypesEdition2023_GroupLikeTypeWriter)) {
+	writer.With(w.SetDelimitedField(), write)
+}
+
+// SetDelimitedFieldRaw is SetDelimitedField for an encoded message.
+func (w TestAllTypesEdition2023Writer) SetDelimitedFieldRaw(encoded []byte) {
+	writer.Message(w).PutGroup(0x0cd3, 2, 1620, encoded)
+}
+
+// TestAllTypesEdition2023_NestedMessageWriter writes the message protobuf_test_messages.editions.TestAllTypesEdition2023.NestedMessage (see package writer).
+type TestAllTypesEdition2023_NestedMessageWriter writer.Message
+
+// The numbers of the fields of protobuf_test_messages.editions.TestAllTypesEdition2023.NestedMessage.
+const (
+	TestAllTypesEdition2023_NestedMessage_A_Number           = 1
+	TestAllTypesEdition2023_NestedMessage_Corecursive_Number = 2
+)
+
+// NewTestAllTypesEdition2023_NestedMessageWriter begins a message in an output.
+func NewTestAllTypesEdition2023_NestedMessageWriter(out writer.Output) TestAllTypesEdition2023_NestedMessageWriter {
+	return TestAllTypesEdition2023_NestedMessageWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w TestAllTypesEdition2023_NestedMessageWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w TestAllTypesEdition2023_NestedMessageWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w TestAllTypesEdition2023_NestedMessageWriter) AppendRaw(fields []byte) {
+	writer.Message(w).AppendRaw(fields)
+}
+
+// SetA writes optional int32 a = 1.
+func (w TestAllTypesEdition2023_NestedMessageWriter) SetA(v int32) {
+	writer.Message(w).PutVarint(0x08, 1, uint64(int64(v)))
+}
+
+// SetCorecursive opens optional TestAllTypesEdition2023 corecursive = 2.
+func (w TestAllTypesEdition2023_NestedMessageWriter) SetCorecursive() TestAllTypesEdition2023Writer {
+	return TestAllTypesEdition2023Writer(writer.Message(w).Open(0x12, 1))
+}
+
+// SetCorecursiveWith is SetCorecursive for a function that writes the message.
+func (w TestAllTypesEdition2023_NestedMessageWriter) SetCorecursiveWith(write func(TestAllTypesEdition2023Writer)) {
+	writer.With(w.SetCorecursive(), write)
+}
+
+// SetCorecursiveRaw is SetCorecursive for an encoded message.
+func (w TestAllTypesEdition2023_NestedMessageWriter) SetCorecursiveRaw(encoded []byte) {
+	writer.Message(w).PutBytes(0x12, 1, encoded)
+}
+
+// TestAllTypesEdition2023_GroupLikeTypeWriter writes the message protobuf_test_messages.editions.TestAllTypesEdition2023.GroupLikeType (see package writer).
+//
+// groups
+type TestAllTypesEdition2023_GroupLikeTypeWriter writer.Message
+
+// The numbers of the fields of protobuf_test_messages.editions.TestAllTypesEdition2023.GroupLikeType.
+const (
+	TestAllTypesEdition2023_GroupLikeType_GroupInt32_Number  = 202
+	TestAllTypesEdition2023_GroupLikeType_GroupUint32_Number = 203
+)
+
+// NewTestAllTypesEdition2023_GroupLikeTypeWriter begins a message in an output.
+func NewTestAllTypesEdition2023_GroupLikeTypeWriter(out writer.Output) TestAllTypesEdition2023_GroupLikeTypeWriter {
+	return TestAllTypesEdition2023_GroupLikeTypeWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w TestAllTypesEdition2023_GroupLikeTypeWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w TestAllTypesEdition2023_GroupLikeTypeWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w TestAllTypesEdition2023_GroupLikeTypeWriter) AppendRaw(fields []byte) {
+	writer.Message(w).AppendRaw(fields)
+}
+
+// SetGroupInt32 writes optional int32 group_int32 = 202.
+func (w TestAllTypesEdition2023_GroupLikeTypeWriter) SetGroupInt32(v int32) {
+	writer.Message(w).PutVarint(0x0cd0, 2, uint64(int64(v)))
+}
+
+// SetGroupUint32 writes optional uint32 group_uint32 = 203.
+func (w TestAllTypesEdition2023_GroupLikeTypeWriter) SetGroupUint32(v uint32) {
+	writer.Message(w).PutVarint(0x0cd8, 2, uint64(v))
+}
+
+// ForeignMessageEdition2023Writer writes the message protobuf_test_messages.editions.ForeignMessageEdition2023 (see package writer).
+type ForeignMessageEdition2023Writer writer.Message
+
+// The numbers of the fields of protobuf_test_messages.editions.ForeignMessageEdition2023.
+const (
+	ForeignMessageEdition2023_C_Number = 1
+)
+
+// NewForeignMessageEdition2023Writer begins a message in an output.
+func NewForeignMessageEdition2023Writer(out writer.Output) ForeignMessageEdition2023Writer {
+	return ForeignMessageEdition2023Writer(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w ForeignMessageEdition2023Writer) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w ForeignMessageEdition2023Writer) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w ForeignMessageEdition2023Writer) AppendRaw(fields []byte) {
+	writer.Message(w).AppendRaw(fields)
+}
+
+// SetC writes optional int32 c = 1.
+func (w ForeignMessageEdition2023Writer) SetC(v int32) {
+	writer.Message(w).PutVarint(0x08, 1, uint64(int64(v)))
+}
+
+// GroupLikeTypeWriter writes the message protobuf_test_messages.editions.GroupLikeType (see package writer).
+type GroupLikeTypeWriter writer.Message
+
+// The numbers of the fields of protobuf_test_messages.editions.GroupLikeType.
+const (
+	GroupLikeType_C_Number = 1
+)
+
+// NewGroupLikeTypeWriter begins a message in an output.
+func NewGroupLikeTypeWriter(out writer.Output) GroupLikeTypeWriter {
+	return GroupLikeTypeWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w GroupLikeTypeWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w GroupLikeTypeWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w GroupLikeTypeWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetC writes optional int32 c = 1.
+func (w GroupLikeTypeWriter) SetC(v int32) { writer.Message(w).PutVarint(0x08, 1, uint64(int64(v))) }
+
+// Write writes optional int32 protobuf_test_messages.editions.extension_int32 = 120.
+func (E_ExtensionInt32_Ext) Write(w TestAllTypesEdition2023Writer, v int32) {
+	writer.Message(w).PutVarint(0x07c0, 2, uint64(int64(v)))
+}
+
+// Open opens optional GroupLikeType (delimited) protobuf_test_messages.editions.groupliketype = 121.
+func (E_Groupliketype_Ext) Open(w TestAllTypesEdition2023Writer) GroupLikeTypeWriter {
+	return GroupLikeTypeWriter(writer.Message(w).OpenGroup(0x07cb, 2, 972))
+}
+
+// WriteWith is Open for a function that writes the message.
+func (x E_Groupliketype_Ext) WriteWith(w TestAllTypesEdition2023Writer, write func(GroupLikeTypeWriter)) {
+	writer.With(x.Open(w), write)
+}
+
+// WriteRaw is Write for an encoded message.
+func (E_Groupliketype_Ext) WriteRaw(w TestAllTypesEdition2023Writer, encoded []byte) {
+	writer.Message(w).PutGroup(0x07cb, 2, 972, encoded)
+}
+
+// Open opens optional GroupLikeType (delimited) protobuf_test_messages.editions.delimited_ext = 122.
+func (E_DelimitedExt_Ext) Open(w TestAllTypesEdition2023Writer) GroupLikeTypeWriter {
+	return GroupLikeTypeWriter(writer.Message(w).OpenGroup(0x07d3, 2, 980))
+}
+
+// WriteWith is Open for a function that writes the message.
+func (x E_DelimitedExt_Ext) WriteWith(w TestAllTypesEdition2023Writer, write func(GroupLikeTypeWriter)) {
+	writer.With(x.Open(w), write)
+}
+
+// WriteRaw is Write for an encoded message.
+func (E_DelimitedExt_Ext) WriteRaw(w TestAllTypesEdition2023Writer, encoded []byte) {
+	writer.Message(w).PutGroup(0x07d3, 2, 980, encoded)
 }

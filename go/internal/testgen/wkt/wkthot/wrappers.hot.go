@@ -5,11 +5,1786 @@
 package wkthot
 
 import (
+	"encoding/binary"
 	"math"
 
+	"github.com/hotpb/hotpb/go/pool"
 	"github.com/hotpb/hotpb/go/view"
 	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/writer"
 )
+
+const (
+	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
+	_ = uint(pool.MaxGenerated - 1)
+	// An error here: this code is too old for the runtime; generate it anew.
+	_ = uint(1 - pool.MinGenerated)
+)
+
+// DoubleValueHotTable describes google.protobuf.DoubleValue and what belongs to it to the table-driven readers.
+var DoubleValueHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.DoubleValue", Fields: []wire.FieldTable{
+		{Name: "value", Number: 1, Kind: wire.Double},
+	}},
+}
+
+// FloatValueHotTable describes google.protobuf.FloatValue and what belongs to it to the table-driven readers.
+var FloatValueHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.FloatValue", Fields: []wire.FieldTable{
+		{Name: "value", Number: 1, Kind: wire.Float},
+	}},
+}
+
+// Int64ValueHotTable describes google.protobuf.Int64Value and what belongs to it to the table-driven readers.
+var Int64ValueHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.Int64Value", Fields: []wire.FieldTable{
+		{Name: "value", Number: 1, Kind: wire.Int64},
+	}},
+}
+
+// UInt64ValueHotTable describes google.protobuf.UInt64Value and what belongs to it to the table-driven readers.
+var UInt64ValueHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.UInt64Value", Fields: []wire.FieldTable{
+		{Name: "value", Number: 1, Kind: wire.Uint64},
+	}},
+}
+
+// Int32ValueHotTable describes google.protobuf.Int32Value and what belongs to it to the table-driven readers.
+var Int32ValueHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.Int32Value", Fields: []wire.FieldTable{
+		{Name: "value", Number: 1, Kind: wire.Int32},
+	}},
+}
+
+// UInt32ValueHotTable describes google.protobuf.UInt32Value and what belongs to it to the table-driven readers.
+var UInt32ValueHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.UInt32Value", Fields: []wire.FieldTable{
+		{Name: "value", Number: 1, Kind: wire.Uint32},
+	}},
+}
+
+// BoolValueHotTable describes google.protobuf.BoolValue and what belongs to it to the table-driven readers.
+var BoolValueHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.BoolValue", Fields: []wire.FieldTable{
+		{Name: "value", Number: 1, Kind: wire.Bool},
+	}},
+}
+
+// StringValueHotTable describes google.protobuf.StringValue and what belongs to it to the table-driven readers.
+var StringValueHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.StringValue", Fields: []wire.FieldTable{
+		{Name: "value", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
+	}},
+}
+
+// BytesValueHotTable describes google.protobuf.BytesValue and what belongs to it to the table-driven readers.
+var BytesValueHotTable = []wire.MessageTable{
+	{Name: "google.protobuf.BytesValue", Fields: []wire.FieldTable{
+		{Name: "value", Number: 1, Kind: wire.Bytes},
+	}},
+}
+
+// DoubleValue is the message google.protobuf.DoubleValue (see package pool).
+//
+// Wrapper message for `double`.
+//
+// The JSON representation for `DoubleValue` is JSON number.
+//
+// Not recommended for use in new APIs, but still useful for legacy APIs and
+// has no plan to be removed.
+type DoubleValue struct {
+	// The double value.
+	Value float64 // double value = 1
+	hot   pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *DoubleValue) Reset() {
+	*m = DoubleValue{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *DoubleValue) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *DoubleValue) TableHot() ([]wire.MessageTable, int) { return DoubleValueHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *DoubleValue) SlabsHot() pool.Slabs { return new(DoubleValueSlabs) }
+
+// RootHot decodes a whole message.
+func (m *DoubleValue) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*DoubleValueSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *DoubleValue) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *DoubleValue) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *DoubleValue) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *DoubleValue) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *DoubleValue) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *DoubleValue) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *DoubleValue) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *DoubleValue) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// DoubleValueSlabs is the memory of what DoubleValue holds.
+type DoubleValueSlabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *DoubleValueSlabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *DoubleValueSlabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *DoubleValue) DecodeHot(d *pool.Decoder, s *DoubleValueSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 9: // 09
+		goto field1
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // double value = 1
+	{
+		x, next := wire.ReadFixed64(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.Value = math.Float64frombits(x)
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *DoubleValue) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, DoubleValueHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *DoubleValue) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *DoubleValue) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, DoubleValueHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *DoubleValue) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *DoubleValue) Clone() *DoubleValue {
+	c := new(DoubleValue)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *DoubleValue) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// double value = 1
+	if math.Float64bits(m.Value) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 8
+		binary.LittleEndian.PutUint64(e.B[i:], math.Float64bits(m.Value))
+		i -= 1
+		e.B[i] = 0x09
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *DoubleValue) SizeHot() (size int) {
+	if math.Float64bits(m.Value) != 0 {
+		size += 1 + 8
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *DoubleValue) Equal(o *DoubleValue) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if !pool.EqualFloats(m.Value, o.Value) {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *DoubleValue) MissingHot(bool) string { return "" } // there are none
+
+// FloatValue is the message google.protobuf.FloatValue (see package pool).
+//
+// Wrapper message for `float`.
+//
+// The JSON representation for `FloatValue` is JSON number.
+//
+// Not recommended for use in new APIs, but still useful for legacy APIs and
+// has no plan to be removed.
+type FloatValue struct {
+	// The float value.
+	Value float32 // float value = 1
+	hot   pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *FloatValue) Reset() {
+	*m = FloatValue{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *FloatValue) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *FloatValue) TableHot() ([]wire.MessageTable, int) { return FloatValueHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *FloatValue) SlabsHot() pool.Slabs { return new(FloatValueSlabs) }
+
+// RootHot decodes a whole message.
+func (m *FloatValue) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*FloatValueSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *FloatValue) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *FloatValue) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *FloatValue) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *FloatValue) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *FloatValue) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *FloatValue) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *FloatValue) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *FloatValue) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// FloatValueSlabs is the memory of what FloatValue holds.
+type FloatValueSlabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *FloatValueSlabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *FloatValueSlabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *FloatValue) DecodeHot(d *pool.Decoder, s *FloatValueSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 13: // 0d
+		goto field1
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // float value = 1
+	{
+		x, next := wire.ReadFixed32(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.Value = math.Float32frombits(x)
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *FloatValue) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, FloatValueHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *FloatValue) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *FloatValue) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, FloatValueHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *FloatValue) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *FloatValue) Clone() *FloatValue {
+	c := new(FloatValue)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *FloatValue) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// float value = 1
+	if math.Float32bits(m.Value) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 4
+		binary.LittleEndian.PutUint32(e.B[i:], math.Float32bits(m.Value))
+		i -= 1
+		e.B[i] = 0x0d
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *FloatValue) SizeHot() (size int) {
+	if math.Float32bits(m.Value) != 0 {
+		size += 1 + 4
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *FloatValue) Equal(o *FloatValue) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if !pool.EqualFloats(m.Value, o.Value) {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *FloatValue) MissingHot(bool) string { return "" } // there are none
+
+// Int64Value is the message google.protobuf.Int64Value (see package pool).
+//
+// Wrapper message for `int64`.
+//
+// The JSON representation for `Int64Value` is JSON string.
+//
+// Not recommended for use in new APIs, but still useful for legacy APIs and
+// has no plan to be removed.
+type Int64Value struct {
+	// The int64 value.
+	Value int64 // int64 value = 1
+	hot   pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *Int64Value) Reset() {
+	*m = Int64Value{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *Int64Value) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *Int64Value) TableHot() ([]wire.MessageTable, int) { return Int64ValueHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *Int64Value) SlabsHot() pool.Slabs { return new(Int64ValueSlabs) }
+
+// RootHot decodes a whole message.
+func (m *Int64Value) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*Int64ValueSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *Int64Value) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *Int64Value) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *Int64Value) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *Int64Value) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *Int64Value) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *Int64Value) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *Int64Value) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *Int64Value) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// Int64ValueSlabs is the memory of what Int64Value holds.
+type Int64ValueSlabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *Int64ValueSlabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *Int64ValueSlabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *Int64Value) DecodeHot(d *pool.Decoder, s *Int64ValueSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 8: // 08
+		goto field1
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // int64 value = 1
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.Value = int64(x)
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *Int64Value) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, Int64ValueHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *Int64Value) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *Int64Value) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, Int64ValueHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *Int64Value) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *Int64Value) Clone() *Int64Value {
+	c := new(Int64Value)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *Int64Value) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// int64 value = 1
+	if m.Value != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(m.Value))
+		i -= 1
+		e.B[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *Int64Value) SizeHot() (size int) {
+	if m.Value != 0 {
+		size += 1 + wire.SizeVarint(uint64(m.Value))
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *Int64Value) Equal(o *Int64Value) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.Value != o.Value {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *Int64Value) MissingHot(bool) string { return "" } // there are none
+
+// UInt64Value is the message google.protobuf.UInt64Value (see package pool).
+//
+// Wrapper message for `uint64`.
+//
+// The JSON representation for `UInt64Value` is JSON string.
+//
+// Not recommended for use in new APIs, but still useful for legacy APIs and
+// has no plan to be removed.
+type UInt64Value struct {
+	// The uint64 value.
+	Value uint64 // uint64 value = 1
+	hot   pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *UInt64Value) Reset() {
+	*m = UInt64Value{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *UInt64Value) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *UInt64Value) TableHot() ([]wire.MessageTable, int) { return UInt64ValueHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *UInt64Value) SlabsHot() pool.Slabs { return new(UInt64ValueSlabs) }
+
+// RootHot decodes a whole message.
+func (m *UInt64Value) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*UInt64ValueSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *UInt64Value) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *UInt64Value) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *UInt64Value) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *UInt64Value) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *UInt64Value) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *UInt64Value) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *UInt64Value) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *UInt64Value) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// UInt64ValueSlabs is the memory of what UInt64Value holds.
+type UInt64ValueSlabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *UInt64ValueSlabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *UInt64ValueSlabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *UInt64Value) DecodeHot(d *pool.Decoder, s *UInt64ValueSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 8: // 08
+		goto field1
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // uint64 value = 1
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.Value = x
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *UInt64Value) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, UInt64ValueHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *UInt64Value) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *UInt64Value) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, UInt64ValueHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *UInt64Value) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *UInt64Value) Clone() *UInt64Value {
+	c := new(UInt64Value)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *UInt64Value) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// uint64 value = 1
+	if m.Value != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, m.Value)
+		i -= 1
+		e.B[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *UInt64Value) SizeHot() (size int) {
+	if m.Value != 0 {
+		size += 1 + wire.SizeVarint(m.Value)
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *UInt64Value) Equal(o *UInt64Value) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.Value != o.Value {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *UInt64Value) MissingHot(bool) string { return "" } // there are none
+
+// Int32Value is the message google.protobuf.Int32Value (see package pool).
+//
+// Wrapper message for `int32`.
+//
+// The JSON representation for `Int32Value` is JSON number.
+//
+// Not recommended for use in new APIs, but still useful for legacy APIs and
+// has no plan to be removed.
+type Int32Value struct {
+	// The int32 value.
+	Value int32 // int32 value = 1
+	hot   pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *Int32Value) Reset() {
+	*m = Int32Value{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *Int32Value) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *Int32Value) TableHot() ([]wire.MessageTable, int) { return Int32ValueHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *Int32Value) SlabsHot() pool.Slabs { return new(Int32ValueSlabs) }
+
+// RootHot decodes a whole message.
+func (m *Int32Value) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*Int32ValueSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *Int32Value) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *Int32Value) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *Int32Value) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *Int32Value) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *Int32Value) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *Int32Value) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *Int32Value) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *Int32Value) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// Int32ValueSlabs is the memory of what Int32Value holds.
+type Int32ValueSlabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *Int32ValueSlabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *Int32ValueSlabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *Int32Value) DecodeHot(d *pool.Decoder, s *Int32ValueSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 8: // 08
+		goto field1
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // int32 value = 1
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.Value = int32(x)
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *Int32Value) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, Int32ValueHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *Int32Value) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *Int32Value) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, Int32ValueHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *Int32Value) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *Int32Value) Clone() *Int32Value {
+	c := new(Int32Value)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *Int32Value) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// int32 value = 1
+	if m.Value != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.Value)))
+		i -= 1
+		e.B[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *Int32Value) SizeHot() (size int) {
+	if m.Value != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.Value)))
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *Int32Value) Equal(o *Int32Value) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.Value != o.Value {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *Int32Value) MissingHot(bool) string { return "" } // there are none
+
+// UInt32Value is the message google.protobuf.UInt32Value (see package pool).
+//
+// Wrapper message for `uint32`.
+//
+// The JSON representation for `UInt32Value` is JSON number.
+//
+// Not recommended for use in new APIs, but still useful for legacy APIs and
+// has no plan to be removed.
+type UInt32Value struct {
+	// The uint32 value.
+	Value uint32 // uint32 value = 1
+	hot   pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *UInt32Value) Reset() {
+	*m = UInt32Value{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *UInt32Value) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *UInt32Value) TableHot() ([]wire.MessageTable, int) { return UInt32ValueHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *UInt32Value) SlabsHot() pool.Slabs { return new(UInt32ValueSlabs) }
+
+// RootHot decodes a whole message.
+func (m *UInt32Value) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*UInt32ValueSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *UInt32Value) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *UInt32Value) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *UInt32Value) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *UInt32Value) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *UInt32Value) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *UInt32Value) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *UInt32Value) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *UInt32Value) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// UInt32ValueSlabs is the memory of what UInt32Value holds.
+type UInt32ValueSlabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *UInt32ValueSlabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *UInt32ValueSlabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *UInt32Value) DecodeHot(d *pool.Decoder, s *UInt32ValueSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 8: // 08
+		goto field1
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // uint32 value = 1
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.Value = uint32(x)
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *UInt32Value) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, UInt32ValueHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *UInt32Value) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *UInt32Value) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, UInt32ValueHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *UInt32Value) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *UInt32Value) Clone() *UInt32Value {
+	c := new(UInt32Value)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *UInt32Value) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// uint32 value = 1
+	if m.Value != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(m.Value))
+		i -= 1
+		e.B[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *UInt32Value) SizeHot() (size int) {
+	if m.Value != 0 {
+		size += 1 + wire.SizeVarint(uint64(m.Value))
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *UInt32Value) Equal(o *UInt32Value) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.Value != o.Value {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *UInt32Value) MissingHot(bool) string { return "" } // there are none
+
+// BoolValue is the message google.protobuf.BoolValue (see package pool).
+//
+// Wrapper message for `bool`.
+//
+// The JSON representation for `BoolValue` is JSON `true` and `false`.
+//
+// Not recommended for use in new APIs, but still useful for legacy APIs and
+// has no plan to be removed.
+type BoolValue struct {
+	// The bool value.
+	Value bool // bool value = 1
+	hot   pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *BoolValue) Reset() {
+	*m = BoolValue{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *BoolValue) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *BoolValue) TableHot() ([]wire.MessageTable, int) { return BoolValueHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *BoolValue) SlabsHot() pool.Slabs { return new(BoolValueSlabs) }
+
+// RootHot decodes a whole message.
+func (m *BoolValue) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*BoolValueSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *BoolValue) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *BoolValue) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *BoolValue) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *BoolValue) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *BoolValue) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *BoolValue) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *BoolValue) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *BoolValue) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// BoolValueSlabs is the memory of what BoolValue holds.
+type BoolValueSlabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *BoolValueSlabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *BoolValueSlabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *BoolValue) DecodeHot(d *pool.Decoder, s *BoolValueSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 8: // 08
+		goto field1
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // bool value = 1
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.Value = x != 0
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *BoolValue) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, BoolValueHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *BoolValue) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *BoolValue) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, BoolValueHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *BoolValue) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *BoolValue) Clone() *BoolValue {
+	c := new(BoolValue)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *BoolValue) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// bool value = 1
+	if m.Value {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.Value))
+		i -= 1
+		e.B[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *BoolValue) SizeHot() (size int) {
+	if m.Value {
+		size += 1 + wire.SizeVarint(pool.Bit(m.Value))
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *BoolValue) Equal(o *BoolValue) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.Value != o.Value {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *BoolValue) MissingHot(bool) string { return "" } // there are none
+
+// StringValue is the message google.protobuf.StringValue (see package pool).
+//
+// Wrapper message for `string`.
+//
+// The JSON representation for `StringValue` is JSON string.
+//
+// Not recommended for use in new APIs, but still useful for legacy APIs and
+// has no plan to be removed.
+type StringValue struct {
+	// The string value.
+	Value string // string value = 1
+	hot   pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *StringValue) Reset() {
+	*m = StringValue{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *StringValue) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *StringValue) TableHot() ([]wire.MessageTable, int) { return StringValueHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *StringValue) SlabsHot() pool.Slabs { return new(StringValueSlabs) }
+
+// RootHot decodes a whole message.
+func (m *StringValue) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*StringValueSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *StringValue) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *StringValue) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *StringValue) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *StringValue) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *StringValue) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *StringValue) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *StringValue) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *StringValue) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// StringValueSlabs is the memory of what StringValue holds.
+type StringValueSlabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *StringValueSlabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *StringValueSlabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *StringValue) DecodeHot(d *pool.Decoder, s *StringValueSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 10: // 0a
+		goto field1
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // string value = 1
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.Valid(b[from:i]) {
+			return -1
+		}
+		m.Value = pool.String(b[from:i])
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *StringValue) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, StringValueHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *StringValue) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *StringValue) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, StringValueHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *StringValue) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *StringValue) Clone() *StringValue {
+	c := new(StringValue)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *StringValue) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// string value = 1
+	if len(m.Value) > 0 {
+		v := m.Value
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x0a
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *StringValue) SizeHot() (size int) {
+	if len(m.Value) > 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.Value))) + len(m.Value)
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *StringValue) Equal(o *StringValue) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.Value != o.Value {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *StringValue) MissingHot(bool) string { return "" } // there are none
+
+// BytesValue is the message google.protobuf.BytesValue (see package pool).
+//
+// Wrapper message for `bytes`.
+//
+// The JSON representation for `BytesValue` is JSON string.
+//
+// Not recommended for use in new APIs, but still useful for legacy APIs and
+// has no plan to be removed.
+type BytesValue struct {
+	// The bytes value.
+	Value []byte // bytes value = 1
+	hot   pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *BytesValue) Reset() {
+	*m = BytesValue{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *BytesValue) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *BytesValue) TableHot() ([]wire.MessageTable, int) { return BytesValueHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *BytesValue) SlabsHot() pool.Slabs { return new(BytesValueSlabs) }
+
+// RootHot decodes a whole message.
+func (m *BytesValue) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*BytesValueSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *BytesValue) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *BytesValue) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *BytesValue) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *BytesValue) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *BytesValue) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *BytesValue) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *BytesValue) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *BytesValue) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// BytesValueSlabs is the memory of what BytesValue holds.
+type BytesValueSlabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *BytesValueSlabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *BytesValueSlabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *BytesValue) DecodeHot(d *pool.Decoder, s *BytesValueSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 10: // 0a
+		goto field1
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // bytes value = 1
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		m.Value = b[from:i:i]
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *BytesValue) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, BytesValueHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *BytesValue) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *BytesValue) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, BytesValueHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *BytesValue) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *BytesValue) Clone() *BytesValue {
+	c := new(BytesValue)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *BytesValue) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// bytes value = 1
+	if len(m.Value) > 0 {
+		v := m.Value
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x0a
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *BytesValue) SizeHot() (size int) {
+	if len(m.Value) > 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.Value))) + len(m.Value)
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *BytesValue) Equal(o *BytesValue) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if string(m.Value) != string(o.Value) {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *BytesValue) MissingHot(bool) string { return "" } // there are none
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
@@ -17,13 +1792,6 @@ const (
 	// An error here: this code is too old for the runtime; generate it anew.
 	_ = uint(1 - view.MinGenerated)
 )
-
-// DoubleValueView_Table describes google.protobuf.DoubleValue and what belongs to it to the table-driven readers.
-var DoubleValueView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.DoubleValue", Fields: []wire.FieldTable{
-		{Name: "value", Number: 1, Kind: wire.Double},
-	}},
-}
 
 // DoubleValueView reads the message google.protobuf.DoubleValue where it lies (see package view).
 //
@@ -81,7 +1849,7 @@ func (v *DoubleValueView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *DoubleValueView) Validate() error { return v.raw.Validate(DoubleValueView_Table, 0) }
+func (v *DoubleValueView) Validate() error { return v.raw.Validate(DoubleValueHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *DoubleValueView) RawBytes() []byte { return v.raw.Bytes() }
@@ -91,12 +1859,12 @@ func (v *DoubleValueView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *DoubleValueView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(DoubleValueView_Table, 0)
+	return v.raw.UnknownFields(DoubleValueHotTable, 0)
 }
 
 func (v *DoubleValueView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(DoubleValueView_Table, 0)
+		err := v.raw.Fail(DoubleValueHotTable, 0)
 		*v = DoubleValueView{}
 		return err
 	}
@@ -145,13 +1913,6 @@ func (v *DoubleValueView) Value() float64 {
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *DoubleValueView) CheckInitialized() error { return nil } // there are none
-
-// FloatValueView_Table describes google.protobuf.FloatValue and what belongs to it to the table-driven readers.
-var FloatValueView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.FloatValue", Fields: []wire.FieldTable{
-		{Name: "value", Number: 1, Kind: wire.Float},
-	}},
-}
 
 // FloatValueView reads the message google.protobuf.FloatValue where it lies (see package view).
 //
@@ -209,7 +1970,7 @@ func (v *FloatValueView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *FloatValueView) Validate() error { return v.raw.Validate(FloatValueView_Table, 0) }
+func (v *FloatValueView) Validate() error { return v.raw.Validate(FloatValueHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *FloatValueView) RawBytes() []byte { return v.raw.Bytes() }
@@ -219,12 +1980,12 @@ func (v *FloatValueView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *FloatValueView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(FloatValueView_Table, 0)
+	return v.raw.UnknownFields(FloatValueHotTable, 0)
 }
 
 func (v *FloatValueView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(FloatValueView_Table, 0)
+		err := v.raw.Fail(FloatValueHotTable, 0)
 		*v = FloatValueView{}
 		return err
 	}
@@ -273,13 +2034,6 @@ func (v *FloatValueView) Value() float32 {
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *FloatValueView) CheckInitialized() error { return nil } // there are none
-
-// Int64ValueView_Table describes google.protobuf.Int64Value and what belongs to it to the table-driven readers.
-var Int64ValueView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.Int64Value", Fields: []wire.FieldTable{
-		{Name: "value", Number: 1, Kind: wire.Int64},
-	}},
-}
 
 // Int64ValueView reads the message google.protobuf.Int64Value where it lies (see package view).
 //
@@ -337,7 +2091,7 @@ func (v *Int64ValueView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *Int64ValueView) Validate() error { return v.raw.Validate(Int64ValueView_Table, 0) }
+func (v *Int64ValueView) Validate() error { return v.raw.Validate(Int64ValueHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *Int64ValueView) RawBytes() []byte { return v.raw.Bytes() }
@@ -347,12 +2101,12 @@ func (v *Int64ValueView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *Int64ValueView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(Int64ValueView_Table, 0)
+	return v.raw.UnknownFields(Int64ValueHotTable, 0)
 }
 
 func (v *Int64ValueView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(Int64ValueView_Table, 0)
+		err := v.raw.Fail(Int64ValueHotTable, 0)
 		*v = Int64ValueView{}
 		return err
 	}
@@ -401,13 +2155,6 @@ func (v *Int64ValueView) Value() int64 {
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *Int64ValueView) CheckInitialized() error { return nil } // there are none
-
-// UInt64ValueView_Table describes google.protobuf.UInt64Value and what belongs to it to the table-driven readers.
-var UInt64ValueView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.UInt64Value", Fields: []wire.FieldTable{
-		{Name: "value", Number: 1, Kind: wire.Uint64},
-	}},
-}
 
 // UInt64ValueView reads the message google.protobuf.UInt64Value where it lies (see package view).
 //
@@ -465,7 +2212,7 @@ func (v *UInt64ValueView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *UInt64ValueView) Validate() error { return v.raw.Validate(UInt64ValueView_Table, 0) }
+func (v *UInt64ValueView) Validate() error { return v.raw.Validate(UInt64ValueHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *UInt64ValueView) RawBytes() []byte { return v.raw.Bytes() }
@@ -475,12 +2222,12 @@ func (v *UInt64ValueView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *UInt64ValueView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(UInt64ValueView_Table, 0)
+	return v.raw.UnknownFields(UInt64ValueHotTable, 0)
 }
 
 func (v *UInt64ValueView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(UInt64ValueView_Table, 0)
+		err := v.raw.Fail(UInt64ValueHotTable, 0)
 		*v = UInt64ValueView{}
 		return err
 	}
@@ -529,13 +2276,6 @@ func (v *UInt64ValueView) Value() uint64 {
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *UInt64ValueView) CheckInitialized() error { return nil } // there are none
-
-// Int32ValueView_Table describes google.protobuf.Int32Value and what belongs to it to the table-driven readers.
-var Int32ValueView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.Int32Value", Fields: []wire.FieldTable{
-		{Name: "value", Number: 1, Kind: wire.Int32},
-	}},
-}
 
 // Int32ValueView reads the message google.protobuf.Int32Value where it lies (see package view).
 //
@@ -593,7 +2333,7 @@ func (v *Int32ValueView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *Int32ValueView) Validate() error { return v.raw.Validate(Int32ValueView_Table, 0) }
+func (v *Int32ValueView) Validate() error { return v.raw.Validate(Int32ValueHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *Int32ValueView) RawBytes() []byte { return v.raw.Bytes() }
@@ -603,12 +2343,12 @@ func (v *Int32ValueView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *Int32ValueView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(Int32ValueView_Table, 0)
+	return v.raw.UnknownFields(Int32ValueHotTable, 0)
 }
 
 func (v *Int32ValueView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(Int32ValueView_Table, 0)
+		err := v.raw.Fail(Int32ValueHotTable, 0)
 		*v = Int32ValueView{}
 		return err
 	}
@@ -657,13 +2397,6 @@ func (v *Int32ValueView) Value() int32 {
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *Int32ValueView) CheckInitialized() error { return nil } // there are none
-
-// UInt32ValueView_Table describes google.protobuf.UInt32Value and what belongs to it to the table-driven readers.
-var UInt32ValueView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.UInt32Value", Fields: []wire.FieldTable{
-		{Name: "value", Number: 1, Kind: wire.Uint32},
-	}},
-}
 
 // UInt32ValueView reads the message google.protobuf.UInt32Value where it lies (see package view).
 //
@@ -721,7 +2454,7 @@ func (v *UInt32ValueView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *UInt32ValueView) Validate() error { return v.raw.Validate(UInt32ValueView_Table, 0) }
+func (v *UInt32ValueView) Validate() error { return v.raw.Validate(UInt32ValueHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *UInt32ValueView) RawBytes() []byte { return v.raw.Bytes() }
@@ -731,12 +2464,12 @@ func (v *UInt32ValueView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *UInt32ValueView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(UInt32ValueView_Table, 0)
+	return v.raw.UnknownFields(UInt32ValueHotTable, 0)
 }
 
 func (v *UInt32ValueView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(UInt32ValueView_Table, 0)
+		err := v.raw.Fail(UInt32ValueHotTable, 0)
 		*v = UInt32ValueView{}
 		return err
 	}
@@ -785,13 +2518,6 @@ func (v *UInt32ValueView) Value() uint32 {
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *UInt32ValueView) CheckInitialized() error { return nil } // there are none
-
-// BoolValueView_Table describes google.protobuf.BoolValue and what belongs to it to the table-driven readers.
-var BoolValueView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.BoolValue", Fields: []wire.FieldTable{
-		{Name: "value", Number: 1, Kind: wire.Bool},
-	}},
-}
 
 // BoolValueView reads the message google.protobuf.BoolValue where it lies (see package view).
 //
@@ -849,7 +2575,7 @@ func (v *BoolValueView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *BoolValueView) Validate() error { return v.raw.Validate(BoolValueView_Table, 0) }
+func (v *BoolValueView) Validate() error { return v.raw.Validate(BoolValueHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *BoolValueView) RawBytes() []byte { return v.raw.Bytes() }
@@ -859,12 +2585,12 @@ func (v *BoolValueView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *BoolValueView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(BoolValueView_Table, 0)
+	return v.raw.UnknownFields(BoolValueHotTable, 0)
 }
 
 func (v *BoolValueView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(BoolValueView_Table, 0)
+		err := v.raw.Fail(BoolValueHotTable, 0)
 		*v = BoolValueView{}
 		return err
 	}
@@ -913,13 +2639,6 @@ func (v *BoolValueView) Value() bool {
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *BoolValueView) CheckInitialized() error { return nil } // there are none
-
-// StringValueView_Table describes google.protobuf.StringValue and what belongs to it to the table-driven readers.
-var StringValueView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.StringValue", Fields: []wire.FieldTable{
-		{Name: "value", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
-	}},
-}
 
 // StringValueView reads the message google.protobuf.StringValue where it lies (see package view).
 //
@@ -977,7 +2696,7 @@ func (v *StringValueView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *StringValueView) Validate() error { return v.raw.Validate(StringValueView_Table, 0) }
+func (v *StringValueView) Validate() error { return v.raw.Validate(StringValueHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *StringValueView) RawBytes() []byte { return v.raw.Bytes() }
@@ -987,12 +2706,12 @@ func (v *StringValueView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *StringValueView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(StringValueView_Table, 0)
+	return v.raw.UnknownFields(StringValueHotTable, 0)
 }
 
 func (v *StringValueView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(StringValueView_Table, 0)
+		err := v.raw.Fail(StringValueHotTable, 0)
 		*v = StringValueView{}
 		return err
 	}
@@ -1040,13 +2759,6 @@ func (v *StringValueView) Value() string { return v.raw.String(v.slotValue) }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *StringValueView) CheckInitialized() error { return nil } // there are none
-
-// BytesValueView_Table describes google.protobuf.BytesValue and what belongs to it to the table-driven readers.
-var BytesValueView_Table = []wire.MessageTable{
-	{Name: "google.protobuf.BytesValue", Fields: []wire.FieldTable{
-		{Name: "value", Number: 1, Kind: wire.Bytes},
-	}},
-}
 
 // BytesValueView reads the message google.protobuf.BytesValue where it lies (see package view).
 //
@@ -1104,7 +2816,7 @@ func (v *BytesValueView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *BytesValueView) Validate() error { return v.raw.Validate(BytesValueView_Table, 0) }
+func (v *BytesValueView) Validate() error { return v.raw.Validate(BytesValueHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *BytesValueView) RawBytes() []byte { return v.raw.Bytes() }
@@ -1114,12 +2826,12 @@ func (v *BytesValueView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *BytesValueView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(BytesValueView_Table, 0)
+	return v.raw.UnknownFields(BytesValueHotTable, 0)
 }
 
 func (v *BytesValueView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(BytesValueView_Table, 0)
+		err := v.raw.Fail(BytesValueHotTable, 0)
 		*v = BytesValueView{}
 		return err
 	}
@@ -1227,7 +2939,7 @@ func (e *DoubleValueEdit) rescan() {
 	e.v = DoubleValueView{raw: e.v.raw}
 	e.ed.Rescan(&e.v.raw)
 	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(DoubleValueView_Table, 0))
+		e.ed.Broken(e.v.raw.Fail(DoubleValueHotTable, 0))
 	}
 }
 
@@ -1259,7 +2971,7 @@ func (e *DoubleValueEdit) ClearValue() {
 		return
 	}
 	if e.v.slotValue != 0 {
-		e.ed.Remove(&DoubleValueView_Table[0].Fields[0], 0, 1<<31-1)
+		e.ed.Remove(&DoubleValueHotTable[0].Fields[0], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -1326,7 +3038,7 @@ func (e *FloatValueEdit) rescan() {
 	e.v = FloatValueView{raw: e.v.raw}
 	e.ed.Rescan(&e.v.raw)
 	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(FloatValueView_Table, 0))
+		e.ed.Broken(e.v.raw.Fail(FloatValueHotTable, 0))
 	}
 }
 
@@ -1358,7 +3070,7 @@ func (e *FloatValueEdit) ClearValue() {
 		return
 	}
 	if e.v.slotValue != 0 {
-		e.ed.Remove(&FloatValueView_Table[0].Fields[0], 0, 1<<31-1)
+		e.ed.Remove(&FloatValueHotTable[0].Fields[0], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -1425,7 +3137,7 @@ func (e *Int64ValueEdit) rescan() {
 	e.v = Int64ValueView{raw: e.v.raw}
 	e.ed.Rescan(&e.v.raw)
 	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(Int64ValueView_Table, 0))
+		e.ed.Broken(e.v.raw.Fail(Int64ValueHotTable, 0))
 	}
 }
 
@@ -1460,7 +3172,7 @@ func (e *Int64ValueEdit) ClearValue() {
 		return
 	}
 	if e.v.slotValue != 0 {
-		e.ed.Remove(&Int64ValueView_Table[0].Fields[0], 0, 1<<31-1)
+		e.ed.Remove(&Int64ValueHotTable[0].Fields[0], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -1527,7 +3239,7 @@ func (e *UInt64ValueEdit) rescan() {
 	e.v = UInt64ValueView{raw: e.v.raw}
 	e.ed.Rescan(&e.v.raw)
 	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(UInt64ValueView_Table, 0))
+		e.ed.Broken(e.v.raw.Fail(UInt64ValueHotTable, 0))
 	}
 }
 
@@ -1562,7 +3274,7 @@ func (e *UInt64ValueEdit) ClearValue() {
 		return
 	}
 	if e.v.slotValue != 0 {
-		e.ed.Remove(&UInt64ValueView_Table[0].Fields[0], 0, 1<<31-1)
+		e.ed.Remove(&UInt64ValueHotTable[0].Fields[0], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -1629,7 +3341,7 @@ func (e *Int32ValueEdit) rescan() {
 	e.v = Int32ValueView{raw: e.v.raw}
 	e.ed.Rescan(&e.v.raw)
 	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(Int32ValueView_Table, 0))
+		e.ed.Broken(e.v.raw.Fail(Int32ValueHotTable, 0))
 	}
 }
 
@@ -1664,7 +3376,7 @@ func (e *Int32ValueEdit) ClearValue() {
 		return
 	}
 	if e.v.slotValue != 0 {
-		e.ed.Remove(&Int32ValueView_Table[0].Fields[0], 0, 1<<31-1)
+		e.ed.Remove(&Int32ValueHotTable[0].Fields[0], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -1731,7 +3443,7 @@ func (e *UInt32ValueEdit) rescan() {
 	e.v = UInt32ValueView{raw: e.v.raw}
 	e.ed.Rescan(&e.v.raw)
 	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(UInt32ValueView_Table, 0))
+		e.ed.Broken(e.v.raw.Fail(UInt32ValueHotTable, 0))
 	}
 }
 
@@ -1766,7 +3478,7 @@ func (e *UInt32ValueEdit) ClearValue() {
 		return
 	}
 	if e.v.slotValue != 0 {
-		e.ed.Remove(&UInt32ValueView_Table[0].Fields[0], 0, 1<<31-1)
+		e.ed.Remove(&UInt32ValueHotTable[0].Fields[0], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -1833,7 +3545,7 @@ func (e *BoolValueEdit) rescan() {
 	e.v = BoolValueView{raw: e.v.raw}
 	e.ed.Rescan(&e.v.raw)
 	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(BoolValueView_Table, 0))
+		e.ed.Broken(e.v.raw.Fail(BoolValueHotTable, 0))
 	}
 }
 
@@ -1868,7 +3580,7 @@ func (e *BoolValueEdit) ClearValue() {
 		return
 	}
 	if e.v.slotValue != 0 {
-		e.ed.Remove(&BoolValueView_Table[0].Fields[0], 0, 1<<31-1)
+		e.ed.Remove(&BoolValueHotTable[0].Fields[0], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -1935,7 +3647,7 @@ func (e *StringValueEdit) rescan() {
 	e.v = StringValueView{raw: e.v.raw}
 	e.ed.Rescan(&e.v.raw)
 	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(StringValueView_Table, 0))
+		e.ed.Broken(e.v.raw.Fail(StringValueHotTable, 0))
 	}
 }
 
@@ -1974,7 +3686,7 @@ func (e *StringValueEdit) ClearValue() {
 		return
 	}
 	if e.v.slotValue.Has() {
-		e.ed.Remove(&StringValueView_Table[0].Fields[0], 0, 1<<31-1)
+		e.ed.Remove(&StringValueHotTable[0].Fields[0], 0, 1<<31-1)
 		e.rescan()
 	}
 }
@@ -2041,7 +3753,7 @@ func (e *BytesValueEdit) rescan() {
 	e.v = BytesValueView{raw: e.v.raw}
 	e.ed.Rescan(&e.v.raw)
 	if !e.v.scan() {
-		e.ed.Broken(e.v.raw.Fail(BytesValueView_Table, 0))
+		e.ed.Broken(e.v.raw.Fail(BytesValueHotTable, 0))
 	}
 }
 
@@ -2077,7 +3789,328 @@ func (e *BytesValueEdit) ClearValue() {
 		return
 	}
 	if e.v.slotValue.Has() {
-		e.ed.Remove(&BytesValueView_Table[0].Fields[0], 0, 1<<31-1)
+		e.ed.Remove(&BytesValueHotTable[0].Fields[0], 0, 1<<31-1)
 		e.rescan()
 	}
 }
+
+const (
+	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
+	_ = uint(writer.MaxGenerated - 1)
+	// An error here: this code is too old for the runtime; generate it anew.
+	_ = uint(1 - writer.MinGenerated)
+)
+
+// DoubleValueWriter writes the message google.protobuf.DoubleValue (see package writer).
+//
+// Wrapper message for `double`.
+//
+// The JSON representation for `DoubleValue` is JSON number.
+//
+// Not recommended for use in new APIs, but still useful for legacy APIs and
+// has no plan to be removed.
+type DoubleValueWriter writer.Message
+
+// The numbers of the fields of google.protobuf.DoubleValue.
+const (
+	DoubleValue_Value_Number = 1
+)
+
+// NewDoubleValueWriter begins a message in an output.
+func NewDoubleValueWriter(out writer.Output) DoubleValueWriter {
+	return DoubleValueWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w DoubleValueWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w DoubleValueWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w DoubleValueWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetValue writes double value = 1.
+//
+// The double value.
+func (w DoubleValueWriter) SetValue(v float64) {
+	writer.Message(w).PutFixed64(0x09, 1, math.Float64bits(v))
+}
+
+// FloatValueWriter writes the message google.protobuf.FloatValue (see package writer).
+//
+// Wrapper message for `float`.
+//
+// The JSON representation for `FloatValue` is JSON number.
+//
+// Not recommended for use in new APIs, but still useful for legacy APIs and
+// has no plan to be removed.
+type FloatValueWriter writer.Message
+
+// The numbers of the fields of google.protobuf.FloatValue.
+const (
+	FloatValue_Value_Number = 1
+)
+
+// NewFloatValueWriter begins a message in an output.
+func NewFloatValueWriter(out writer.Output) FloatValueWriter {
+	return FloatValueWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w FloatValueWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w FloatValueWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w FloatValueWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetValue writes float value = 1.
+//
+// The float value.
+func (w FloatValueWriter) SetValue(v float32) {
+	writer.Message(w).PutFixed32(0x0d, 1, math.Float32bits(v))
+}
+
+// Int64ValueWriter writes the message google.protobuf.Int64Value (see package writer).
+//
+// Wrapper message for `int64`.
+//
+// The JSON representation for `Int64Value` is JSON string.
+//
+// Not recommended for use in new APIs, but still useful for legacy APIs and
+// has no plan to be removed.
+type Int64ValueWriter writer.Message
+
+// The numbers of the fields of google.protobuf.Int64Value.
+const (
+	Int64Value_Value_Number = 1
+)
+
+// NewInt64ValueWriter begins a message in an output.
+func NewInt64ValueWriter(out writer.Output) Int64ValueWriter {
+	return Int64ValueWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w Int64ValueWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w Int64ValueWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w Int64ValueWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetValue writes int64 value = 1.
+//
+// The int64 value.
+func (w Int64ValueWriter) SetValue(v int64) { writer.Message(w).PutVarint(0x08, 1, uint64(v)) }
+
+// UInt64ValueWriter writes the message google.protobuf.UInt64Value (see package writer).
+//
+// Wrapper message for `uint64`.
+//
+// The JSON representation for `UInt64Value` is JSON string.
+//
+// Not recommended for use in new APIs, but still useful for legacy APIs and
+// has no plan to be removed.
+type UInt64ValueWriter writer.Message
+
+// The numbers of the fields of google.protobuf.UInt64Value.
+const (
+	UInt64Value_Value_Number = 1
+)
+
+// NewUInt64ValueWriter begins a message in an output.
+func NewUInt64ValueWriter(out writer.Output) UInt64ValueWriter {
+	return UInt64ValueWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w UInt64ValueWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w UInt64ValueWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w UInt64ValueWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetValue writes uint64 value = 1.
+//
+// The uint64 value.
+func (w UInt64ValueWriter) SetValue(v uint64) { writer.Message(w).PutVarint(0x08, 1, v) }
+
+// Int32ValueWriter writes the message google.protobuf.Int32Value (see package writer).
+//
+// Wrapper message for `int32`.
+//
+// The JSON representation for `Int32Value` is JSON number.
+//
+// Not recommended for use in new APIs, but still useful for legacy APIs and
+// has no plan to be removed.
+type Int32ValueWriter writer.Message
+
+// The numbers of the fields of google.protobuf.Int32Value.
+const (
+	Int32Value_Value_Number = 1
+)
+
+// NewInt32ValueWriter begins a message in an output.
+func NewInt32ValueWriter(out writer.Output) Int32ValueWriter {
+	return Int32ValueWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w Int32ValueWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w Int32ValueWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w Int32ValueWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetValue writes int32 value = 1.
+//
+// The int32 value.
+func (w Int32ValueWriter) SetValue(v int32) { writer.Message(w).PutVarint(0x08, 1, uint64(int64(v))) }
+
+// UInt32ValueWriter writes the message google.protobuf.UInt32Value (see package writer).
+//
+// Wrapper message for `uint32`.
+//
+// The JSON representation for `UInt32Value` is JSON number.
+//
+// Not recommended for use in new APIs, but still useful for legacy APIs and
+// has no plan to be removed.
+type UInt32ValueWriter writer.Message
+
+// The numbers of the fields of google.protobuf.UInt32Value.
+const (
+	UInt32Value_Value_Number = 1
+)
+
+// NewUInt32ValueWriter begins a message in an output.
+func NewUInt32ValueWriter(out writer.Output) UInt32ValueWriter {
+	return UInt32ValueWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w UInt32ValueWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w UInt32ValueWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w UInt32ValueWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetValue writes uint32 value = 1.
+//
+// The uint32 value.
+func (w UInt32ValueWriter) SetValue(v uint32) { writer.Message(w).PutVarint(0x08, 1, uint64(v)) }
+
+// BoolValueWriter writes the message google.protobuf.BoolValue (see package writer).
+//
+// Wrapper message for `bool`.
+//
+// The JSON representation for `BoolValue` is JSON `true` and `false`.
+//
+// Not recommended for use in new APIs, but still useful for legacy APIs and
+// has no plan to be removed.
+type BoolValueWriter writer.Message
+
+// The numbers of the fields of google.protobuf.BoolValue.
+const (
+	BoolValue_Value_Number = 1
+)
+
+// NewBoolValueWriter begins a message in an output.
+func NewBoolValueWriter(out writer.Output) BoolValueWriter { return BoolValueWriter(writer.Open(out)) }
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w BoolValueWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w BoolValueWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w BoolValueWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetValue writes bool value = 1.
+//
+// The bool value.
+func (w BoolValueWriter) SetValue(v bool) { writer.Message(w).PutBool(0x08, 1, v) }
+
+// StringValueWriter writes the message google.protobuf.StringValue (see package writer).
+//
+// Wrapper message for `string`.
+//
+// The JSON representation for `StringValue` is JSON string.
+//
+// Not recommended for use in new APIs, but still useful for legacy APIs and
+// has no plan to be removed.
+type StringValueWriter writer.Message
+
+// The numbers of the fields of google.protobuf.StringValue.
+const (
+	StringValue_Value_Number = 1
+)
+
+// NewStringValueWriter begins a message in an output.
+func NewStringValueWriter(out writer.Output) StringValueWriter {
+	return StringValueWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w StringValueWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w StringValueWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w StringValueWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetValue writes string value = 1.
+//
+// The string value.
+func (w StringValueWriter) SetValue(v string) { writer.Message(w).PutString(0x0a, 1, v) }
+
+// SetValueParts is SetValue from pieces.
+func (w StringValueWriter) SetValueParts(parts ...[]byte) { writer.Message(w).PutParts(0x0a, 1, parts) }
+
+// BytesValueWriter writes the message google.protobuf.BytesValue (see package writer).
+//
+// Wrapper message for `bytes`.
+//
+// The JSON representation for `BytesValue` is JSON string.
+//
+// Not recommended for use in new APIs, but still useful for legacy APIs and
+// has no plan to be removed.
+type BytesValueWriter writer.Message
+
+// The numbers of the fields of google.protobuf.BytesValue.
+const (
+	BytesValue_Value_Number = 1
+)
+
+// NewBytesValueWriter begins a message in an output.
+func NewBytesValueWriter(out writer.Output) BytesValueWriter {
+	return BytesValueWriter(writer.Open(out))
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of the output.
+func (w BytesValueWriter) End() error { return writer.Message(w).End() }
+
+// IsOpen tells whether the message can still be written to.
+func (w BytesValueWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (w BytesValueWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
+
+// SetValue writes bytes value = 1.
+//
+// The bytes value.
+func (w BytesValueWriter) SetValue(v []byte) { writer.Message(w).PutBytes(0x0a, 1, v) }
+
+// SetValueParts is SetValue from pieces.
+func (w BytesValueWriter) SetValueParts(parts ...[]byte) { writer.Message(w).PutParts(0x0a, 1, parts) }

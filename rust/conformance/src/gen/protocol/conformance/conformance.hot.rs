@@ -189,7 +189,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for TestStatus<'a> {
 /// Memory to decode `conformance.TestStatus` into, again and again. Keep one per worker.
 pub type TestStatusPool = ::hotpb::pool::Pool<TestStatus<'static>>;
 
-impl ::hotpb::pool::Message for TestStatus<'static> {
+impl ::hotpb::pool::Message for TestStatus<'_> {
     type Tables = super::Tables;
     type Handle<'a> = TestStatus<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &TEST_STATUS_SCHEMA;
@@ -418,7 +418,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for FailureSet<'a> {
 /// Memory to decode `conformance.FailureSet` into, again and again. Keep one per worker.
 pub type FailureSetPool = ::hotpb::pool::Pool<FailureSet<'static>>;
 
-impl ::hotpb::pool::Message for FailureSet<'static> {
+impl ::hotpb::pool::Message for FailureSet<'_> {
     type Tables = super::Tables;
     type Handle<'a> = FailureSet<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FAILURE_SET_SCHEMA;
@@ -814,7 +814,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for ConformanceRequest<'a> {
 /// Memory to decode `conformance.ConformanceRequest` into, again and again. Keep one per worker.
 pub type ConformanceRequestPool = ::hotpb::pool::Pool<ConformanceRequest<'static>>;
 
-impl ::hotpb::pool::Message for ConformanceRequest<'static> {
+impl ::hotpb::pool::Message for ConformanceRequest<'_> {
     type Tables = super::Tables;
     type Handle<'a> = ConformanceRequest<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &CONFORMANCE_REQUEST_SCHEMA;
@@ -1397,7 +1397,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for ConformanceResponse<'a> {
 /// Memory to decode `conformance.ConformanceResponse` into, again and again. Keep one per worker.
 pub type ConformanceResponsePool = ::hotpb::pool::Pool<ConformanceResponse<'static>>;
 
-impl ::hotpb::pool::Message for ConformanceResponse<'static> {
+impl ::hotpb::pool::Message for ConformanceResponse<'_> {
     type Tables = super::Tables;
     type Handle<'a> = ConformanceResponse<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &CONFORMANCE_RESPONSE_SCHEMA;
@@ -1706,7 +1706,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for JspbEncodingConfig<'a> {
 /// Memory to decode `conformance.JspbEncodingConfig` into, again and again. Keep one per worker.
 pub type JspbEncodingConfigPool = ::hotpb::pool::Pool<JspbEncodingConfig<'static>>;
 
-impl ::hotpb::pool::Message for JspbEncodingConfig<'static> {
+impl ::hotpb::pool::Message for JspbEncodingConfig<'_> {
     type Tables = super::Tables;
     type Handle<'a> = JspbEncodingConfig<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &JSPB_ENCODING_CONFIG_SCHEMA;

@@ -293,7 +293,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for All<'a> {
 /// Memory to decode `hotpb.vectors.p3.All` into, again and again. Keep one per worker.
 pub type AllPool = ::hotpb::pool::Pool<All<'static>>;
 
-impl ::hotpb::pool::Message for All<'static> {
+impl ::hotpb::pool::Message for All<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = All<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ALL_SCHEMA;
@@ -918,7 +918,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Child<'a> {
 /// Memory to decode `hotpb.vectors.p3.Child` into, again and again. Keep one per worker.
 pub type ChildPool = ::hotpb::pool::Pool<Child<'static>>;
 
-impl ::hotpb::pool::Message for Child<'static> {
+impl ::hotpb::pool::Message for Child<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Child<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &CHILD_SCHEMA;

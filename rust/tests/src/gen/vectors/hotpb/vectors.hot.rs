@@ -1369,7 +1369,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for All<'a> {
 /// Memory to decode `hotpb.vectors.p3.All` into, again and again. Keep one per worker.
 pub type AllPool = ::hotpb::pool::Pool<All<'static>>;
 
-impl ::hotpb::pool::Message for All<'static> {
+impl ::hotpb::pool::Message for All<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = All<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ALL_SCHEMA;
@@ -13345,7 +13345,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Child<'a> {
 /// Memory to decode `hotpb.vectors.p3.Child` into, again and again. Keep one per worker.
 pub type ChildPool = ::hotpb::pool::Pool<Child<'static>>;
 
-impl ::hotpb::pool::Message for Child<'static> {
+impl ::hotpb::pool::Message for Child<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Child<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &CHILD_SCHEMA;
@@ -14435,7 +14435,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Empty<'a> {
 /// Memory to decode `hotpb.vectors.p3.Empty` into, again and again. Keep one per worker.
 pub type EmptyPool = ::hotpb::pool::Pool<Empty<'static>>;
 
-impl ::hotpb::pool::Message for Empty<'static> {
+impl ::hotpb::pool::Message for Empty<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Empty<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &EMPTY_SCHEMA;
@@ -14828,7 +14828,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Numbers<'a> {
 /// Memory to decode `hotpb.vectors.p3.Numbers` into, again and again. Keep one per worker.
 pub type NumbersPool = ::hotpb::pool::Pool<Numbers<'static>>;
 
-impl ::hotpb::pool::Message for Numbers<'static> {
+impl ::hotpb::pool::Message for Numbers<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Numbers<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &NUMBERS_SCHEMA;

@@ -2144,7 +2144,7 @@ impl<'a> All<'a> {
 /// Memory to decode `hotpb.vectors.e23.All` into, again and again. Keep one per worker.
 pub type AllPool = ::hotpb::pool::Pool<All<'static>>;
 
-impl ::hotpb::pool::Message for All<'static> {
+impl ::hotpb::pool::Message for All<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = All<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ALL_SCHEMA;
@@ -17074,7 +17074,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Child<'a> {
 /// Memory to decode `hotpb.vectors.e23.Child` into, again and again. Keep one per worker.
 pub type ChildPool = ::hotpb::pool::Pool<Child<'static>>;
 
-impl ::hotpb::pool::Message for Child<'static> {
+impl ::hotpb::pool::Message for Child<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Child<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &CHILD_SCHEMA;
@@ -18547,7 +18547,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Data<'a> {
 /// Memory to decode `hotpb.vectors.e23.Data` into, again and again. Keep one per worker.
 pub type DataPool = ::hotpb::pool::Pool<Data<'static>>;
 
-impl ::hotpb::pool::Message for Data<'static> {
+impl ::hotpb::pool::Message for Data<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Data<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &DATA_SCHEMA;
@@ -21880,7 +21880,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Item<'a> {
 /// Memory to decode `hotpb.vectors.e23.Item` into, again and again. Keep one per worker.
 pub type ItemPool = ::hotpb::pool::Pool<Item<'static>>;
 
-impl ::hotpb::pool::Message for Item<'static> {
+impl ::hotpb::pool::Message for Item<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Item<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ITEM_SCHEMA;
@@ -22494,7 +22494,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Leaf<'a> {
 /// Memory to decode `hotpb.vectors.e23.Leaf` into, again and again. Keep one per worker.
 pub type LeafPool = ::hotpb::pool::Pool<Leaf<'static>>;
 
-impl ::hotpb::pool::Message for Leaf<'static> {
+impl ::hotpb::pool::Message for Leaf<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Leaf<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &LEAF_SCHEMA;
@@ -22910,7 +22910,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Empty<'a> {
 /// Memory to decode `hotpb.vectors.e23.Empty` into, again and again. Keep one per worker.
 pub type EmptyPool = ::hotpb::pool::Pool<Empty<'static>>;
 
-impl ::hotpb::pool::Message for Empty<'static> {
+impl ::hotpb::pool::Message for Empty<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Empty<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &EMPTY_SCHEMA;
@@ -23363,7 +23363,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Numbers<'a> {
 /// Memory to decode `hotpb.vectors.e23.Numbers` into, again and again. Keep one per worker.
 pub type NumbersPool = ::hotpb::pool::Pool<Numbers<'static>>;
 
-impl ::hotpb::pool::Message for Numbers<'static> {
+impl ::hotpb::pool::Message for Numbers<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Numbers<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &NUMBERS_SCHEMA;
@@ -24496,7 +24496,7 @@ impl<'a> Needs<'a> {
 /// Memory to decode `hotpb.vectors.e23.Needs` into, again and again. Keep one per worker.
 pub type NeedsPool = ::hotpb::pool::Pool<Needs<'static>>;
 
-impl ::hotpb::pool::Message for Needs<'static> {
+impl ::hotpb::pool::Message for Needs<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Needs<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &NEEDS_SCHEMA;
@@ -25700,7 +25700,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Must<'a> {
 /// Memory to decode `hotpb.vectors.e23.Must` into, again and again. Keep one per worker.
 pub type MustPool = ::hotpb::pool::Pool<Must<'static>>;
 
-impl ::hotpb::pool::Message for Must<'static> {
+impl ::hotpb::pool::Message for Must<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Must<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &MUST_SCHEMA;
@@ -26574,7 +26574,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for MustAll<'a> {
 /// Memory to decode `hotpb.vectors.e23.MustAll` into, again and again. Keep one per worker.
 pub type MustAllPool = ::hotpb::pool::Pool<MustAll<'static>>;
 
-impl ::hotpb::pool::Message for MustAll<'static> {
+impl ::hotpb::pool::Message for MustAll<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = MustAll<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &MUST_ALL_SCHEMA;
@@ -27991,7 +27991,7 @@ impl<'a> MessageSet<'a> {
 /// Memory to decode `hotpb.vectors.e23.MessageSet` into, again and again. Keep one per worker.
 pub type MessageSetPool = ::hotpb::pool::Pool<MessageSet<'static>>;
 
-impl ::hotpb::pool::Message for MessageSet<'static> {
+impl ::hotpb::pool::Message for MessageSet<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = MessageSet<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &MESSAGE_SET_SCHEMA;
@@ -28321,7 +28321,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for ItemA<'a> {
 /// Memory to decode `hotpb.vectors.e23.ItemA` into, again and again. Keep one per worker.
 pub type ItemAPool = ::hotpb::pool::Pool<ItemA<'static>>;
 
-impl ::hotpb::pool::Message for ItemA<'static> {
+impl ::hotpb::pool::Message for ItemA<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = ItemA<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ITEM_A_SCHEMA;
@@ -28842,7 +28842,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for ItemB<'a> {
 /// Memory to decode `hotpb.vectors.e23.ItemB` into, again and again. Keep one per worker.
 pub type ItemBPool = ::hotpb::pool::Pool<ItemB<'static>>;
 
-impl ::hotpb::pool::Message for ItemB<'static> {
+impl ::hotpb::pool::Message for ItemB<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = ItemB<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ITEM_B_SCHEMA;
@@ -29224,7 +29224,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Scope<'a> {
 /// Memory to decode `hotpb.vectors.e23.Scope` into, again and again. Keep one per worker.
 pub type ScopePool = ::hotpb::pool::Pool<Scope<'static>>;
 
-impl ::hotpb::pool::Message for Scope<'static> {
+impl ::hotpb::pool::Message for Scope<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Scope<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &SCOPE_SCHEMA;

@@ -1821,7 +1821,7 @@ impl<'a> All<'a> {
 /// Memory to decode `hotpb.vectors.p2.All` into, again and again. Keep one per worker.
 pub type AllPool = ::hotpb::pool::Pool<All<'static>>;
 
-impl ::hotpb::pool::Message for All<'static> {
+impl ::hotpb::pool::Message for All<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = All<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ALL_SCHEMA;
@@ -14737,7 +14737,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Child<'a> {
 /// Memory to decode `hotpb.vectors.p2.Child` into, again and again. Keep one per worker.
 pub type ChildPool = ::hotpb::pool::Pool<Child<'static>>;
 
-impl ::hotpb::pool::Message for Child<'static> {
+impl ::hotpb::pool::Message for Child<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Child<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &CHILD_SCHEMA;
@@ -15825,7 +15825,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Empty<'a> {
 /// Memory to decode `hotpb.vectors.p2.Empty` into, again and again. Keep one per worker.
 pub type EmptyPool = ::hotpb::pool::Pool<Empty<'static>>;
 
-impl ::hotpb::pool::Message for Empty<'static> {
+impl ::hotpb::pool::Message for Empty<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Empty<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &EMPTY_SCHEMA;
@@ -16278,7 +16278,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Numbers<'a> {
 /// Memory to decode `hotpb.vectors.p2.Numbers` into, again and again. Keep one per worker.
 pub type NumbersPool = ::hotpb::pool::Pool<Numbers<'static>>;
 
-impl ::hotpb::pool::Message for Numbers<'static> {
+impl ::hotpb::pool::Message for Numbers<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Numbers<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &NUMBERS_SCHEMA;
@@ -17392,7 +17392,7 @@ impl<'a> Needs<'a> {
 /// Memory to decode `hotpb.vectors.p2.Needs` into, again and again. Keep one per worker.
 pub type NeedsPool = ::hotpb::pool::Pool<Needs<'static>>;
 
-impl ::hotpb::pool::Message for Needs<'static> {
+impl ::hotpb::pool::Message for Needs<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Needs<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &NEEDS_SCHEMA;
@@ -18597,7 +18597,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Must<'a> {
 /// Memory to decode `hotpb.vectors.p2.Must` into, again and again. Keep one per worker.
 pub type MustPool = ::hotpb::pool::Pool<Must<'static>>;
 
-impl ::hotpb::pool::Message for Must<'static> {
+impl ::hotpb::pool::Message for Must<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Must<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &MUST_SCHEMA;
@@ -19465,7 +19465,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for MustAll<'a> {
 /// Memory to decode `hotpb.vectors.p2.MustAll` into, again and again. Keep one per worker.
 pub type MustAllPool = ::hotpb::pool::Pool<MustAll<'static>>;
 
-impl ::hotpb::pool::Message for MustAll<'static> {
+impl ::hotpb::pool::Message for MustAll<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = MustAll<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &MUST_ALL_SCHEMA;
@@ -20835,7 +20835,7 @@ impl<'a> MessageSet<'a> {
 /// Memory to decode `hotpb.vectors.p2.MessageSet` into, again and again. Keep one per worker.
 pub type MessageSetPool = ::hotpb::pool::Pool<MessageSet<'static>>;
 
-impl ::hotpb::pool::Message for MessageSet<'static> {
+impl ::hotpb::pool::Message for MessageSet<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = MessageSet<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &MESSAGE_SET_SCHEMA;
@@ -21165,7 +21165,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for ItemA<'a> {
 /// Memory to decode `hotpb.vectors.p2.ItemA` into, again and again. Keep one per worker.
 pub type ItemAPool = ::hotpb::pool::Pool<ItemA<'static>>;
 
-impl ::hotpb::pool::Message for ItemA<'static> {
+impl ::hotpb::pool::Message for ItemA<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = ItemA<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ITEM_A_SCHEMA;
@@ -21668,7 +21668,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for ItemB<'a> {
 /// Memory to decode `hotpb.vectors.p2.ItemB` into, again and again. Keep one per worker.
 pub type ItemBPool = ::hotpb::pool::Pool<ItemB<'static>>;
 
-impl ::hotpb::pool::Message for ItemB<'static> {
+impl ::hotpb::pool::Message for ItemB<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = ItemB<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ITEM_B_SCHEMA;
@@ -22070,7 +22070,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for ExtGroup<'a> {
 /// Memory to decode `hotpb.vectors.p2.ExtGroup` into, again and again. Keep one per worker.
 pub type ExtGroupPool = ::hotpb::pool::Pool<ExtGroup<'static>>;
 
-impl ::hotpb::pool::Message for ExtGroup<'static> {
+impl ::hotpb::pool::Message for ExtGroup<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = ExtGroup<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &EXT_GROUP_SCHEMA;
@@ -22505,7 +22505,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Scope<'a> {
 /// Memory to decode `hotpb.vectors.p2.Scope` into, again and again. Keep one per worker.
 pub type ScopePool = ::hotpb::pool::Pool<Scope<'static>>;
 
-impl ::hotpb::pool::Message for Scope<'static> {
+impl ::hotpb::pool::Message for Scope<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Scope<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &SCOPE_SCHEMA;
@@ -29595,7 +29595,7 @@ pub mod all {
     /// Memory to decode `hotpb.vectors.p2.All.OneofGroup` into, again and again. Keep one per worker.
     pub type OneofGroupPool = ::hotpb::pool::Pool<OneofGroup<'static>>;
 
-    impl ::hotpb::pool::Message for OneofGroup<'static> {
+    impl ::hotpb::pool::Message for OneofGroup<'_> {
         type Tables = super::super::super::super::Tables;
         type Handle<'a> = OneofGroup<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ONEOF_GROUP_SCHEMA;
@@ -30396,7 +30396,7 @@ pub mod all {
     /// Memory to decode `hotpb.vectors.p2.All.Data` into, again and again. Keep one per worker.
     pub type DataPool = ::hotpb::pool::Pool<Data<'static>>;
 
-    impl ::hotpb::pool::Message for Data<'static> {
+    impl ::hotpb::pool::Message for Data<'_> {
         type Tables = super::super::super::super::Tables;
         type Handle<'a> = Data<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &DATA_SCHEMA;
@@ -33355,7 +33355,7 @@ pub mod all {
     /// Memory to decode `hotpb.vectors.p2.All.Item` into, again and again. Keep one per worker.
     pub type ItemPool = ::hotpb::pool::Pool<Item<'static>>;
 
-    impl ::hotpb::pool::Message for Item<'static> {
+    impl ::hotpb::pool::Message for Item<'_> {
         type Tables = super::super::super::super::Tables;
         type Handle<'a> = Item<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ITEM_SCHEMA;
@@ -34170,7 +34170,7 @@ pub mod all {
         /// Memory to decode `hotpb.vectors.p2.All.Data.Inner` into, again and again. Keep one per worker.
         pub type InnerPool = ::hotpb::pool::Pool<Inner<'static>>;
 
-        impl ::hotpb::pool::Message for Inner<'static> {
+        impl ::hotpb::pool::Message for Inner<'_> {
             type Tables = super::super::super::super::super::Tables;
             type Handle<'a> = Inner<'a>;
             const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &INNER_SCHEMA;
@@ -34630,7 +34630,7 @@ pub mod all {
         /// Memory to decode `hotpb.vectors.p2.All.Item.Part` into, again and again. Keep one per worker.
         pub type PartPool = ::hotpb::pool::Pool<Part<'static>>;
 
-        impl ::hotpb::pool::Message for Part<'static> {
+        impl ::hotpb::pool::Message for Part<'_> {
             type Tables = super::super::super::super::super::Tables;
             type Handle<'a> = Part<'a>;
             const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &PART_SCHEMA;
@@ -35489,7 +35489,7 @@ pub mod needs {
     /// Memory to decode `hotpb.vectors.p2.Needs.Grp` into, again and again. Keep one per worker.
     pub type GrpPool = ::hotpb::pool::Pool<Grp<'static>>;
 
-    impl ::hotpb::pool::Message for Grp<'static> {
+    impl ::hotpb::pool::Message for Grp<'_> {
         type Tables = super::super::super::super::Tables;
         type Handle<'a> = Grp<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &GRP_SCHEMA;

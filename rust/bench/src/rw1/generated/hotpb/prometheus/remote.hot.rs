@@ -50,7 +50,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for WriteRequest<'a> {
 /// Memory to decode `prometheus.WriteRequest` into, again and again. Keep one per worker.
 pub type WriteRequestPool = ::hotpb::pool::Pool<WriteRequest<'static>>;
 
-impl ::hotpb::pool::Message for WriteRequest<'static> {
+impl ::hotpb::pool::Message for WriteRequest<'_> {
     type Tables = super::Tables;
     type Handle<'a> = WriteRequest<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &WRITE_REQUEST_SCHEMA;
@@ -275,6 +275,45 @@ impl ::hotpb::pool::Encode for WriteRequest<'_> {
     type Of = WriteRequest<'static>;
     fn write(&self, e: &mut ::hotpb::pool::Encoder) {
         self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `prometheus.WriteRequest`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct WriteRequestBuilder {
+    /// `timeseries` = 1
+    pub timeseries: ::hotpb::pool::Vec<TimeSeriesBuilder>,
+    /// `metadata` = 3
+    pub metadata: ::hotpb::pool::Vec<MetricMetadataBuilder>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<WriteRequest<'static>>,
+}
+
+impl ::core::convert::From<WriteRequest<'_>> for WriteRequestBuilder {
+    fn from(m: WriteRequest<'_>) -> WriteRequestBuilder {
+        WriteRequestBuilder {
+            timeseries: m.timeseries().iter().map(|v| v.into()).collect(),
+            metadata: m.metadata().iter().map(|v| v.into()).collect(),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for WriteRequestBuilder {
+    type Of = WriteRequest<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        for v in self.metadata.iter().rev() {
+            let end = e.mark();
+            v.write(e);
+            e.close::<26>(end);
+        }
+        for v in self.timeseries.iter().rev() {
+            let end = e.mark();
+            v.write(e);
+            e.close::<10>(end);
+        }
     }
 }
 

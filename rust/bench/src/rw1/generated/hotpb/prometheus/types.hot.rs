@@ -62,7 +62,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for TimeSeries<'a> {
 /// Memory to decode `prometheus.TimeSeries` into, again and again. Keep one per worker.
 pub type TimeSeriesPool = ::hotpb::pool::Pool<TimeSeries<'static>>;
 
-impl ::hotpb::pool::Message for TimeSeries<'static> {
+impl ::hotpb::pool::Message for TimeSeries<'_> {
     type Tables = super::Tables;
     type Handle<'a> = TimeSeries<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &TIME_SERIES_SCHEMA;
@@ -388,6 +388,61 @@ impl ::hotpb::pool::Encode for TimeSeries<'_> {
     }
 }
 
+/// Message `prometheus.TimeSeries`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TimeSeriesBuilder {
+    /// `labels` = 1
+    pub labels: ::hotpb::pool::Vec<LabelBuilder>,
+    /// `samples` = 2
+    pub samples: ::hotpb::pool::Vec<SampleBuilder>,
+    /// `exemplars` = 3
+    pub exemplars: ::hotpb::pool::Vec<ExemplarBuilder>,
+    /// `histograms` = 4
+    pub histograms: ::hotpb::pool::Vec<HistogramBuilder>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<TimeSeries<'static>>,
+}
+
+impl ::core::convert::From<TimeSeries<'_>> for TimeSeriesBuilder {
+    fn from(m: TimeSeries<'_>) -> TimeSeriesBuilder {
+        TimeSeriesBuilder {
+            labels: m.labels().iter().map(|v| v.into()).collect(),
+            samples: m.samples().iter().map(|v| v.into()).collect(),
+            exemplars: m.exemplars().iter().map(|v| v.into()).collect(),
+            histograms: m.histograms().iter().map(|v| v.into()).collect(),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for TimeSeriesBuilder {
+    type Of = TimeSeries<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        for v in self.histograms.iter().rev() {
+            let end = e.mark();
+            v.write(e);
+            e.close::<34>(end);
+        }
+        for v in self.exemplars.iter().rev() {
+            let end = e.mark();
+            v.write(e);
+            e.close::<26>(end);
+        }
+        for v in self.samples.iter().rev() {
+            let end = e.mark();
+            v.write(e);
+            e.close::<18>(end);
+        }
+        for v in self.labels.iter().rev() {
+            let end = e.mark();
+            v.write(e);
+            e.close::<10>(end);
+        }
+    }
+}
+
 /// Sees the fields of `prometheus.TimeSeries` as they come; what a method leaves is only checked.
 pub trait TimeSeriesVisitor<'a> {
     /// What ends a visit early.
@@ -542,7 +597,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Label<'a> {
 /// Memory to decode `prometheus.Label` into, again and again. Keep one per worker.
 pub type LabelPool = ::hotpb::pool::Pool<Label<'static>>;
 
-impl ::hotpb::pool::Message for Label<'static> {
+impl ::hotpb::pool::Message for Label<'_> {
     type Tables = super::Tables;
     type Handle<'a> = Label<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &LABEL_SCHEMA;
@@ -734,6 +789,43 @@ impl ::hotpb::pool::Encode for Label<'_> {
     }
 }
 
+/// Message `prometheus.Label`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct LabelBuilder {
+    /// `name` = 1
+    pub name: ::hotpb::pool::String,
+    /// `value` = 2
+    pub value: ::hotpb::pool::String,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Label<'static>>,
+}
+
+impl ::core::convert::From<Label<'_>> for LabelBuilder {
+    fn from(m: Label<'_>) -> LabelBuilder {
+        LabelBuilder {
+            name: m.name().into(),
+            value: m.value().into(),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for LabelBuilder {
+    type Of = Label<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        let v = &self.value;
+        if !v.is_empty() {
+            e.bytes::<18>(v.as_bytes());
+        }
+        let v = &self.name;
+        if !v.is_empty() {
+            e.bytes::<10>(v.as_bytes());
+        }
+    }
+}
+
 /// Sees the fields of `prometheus.Label` as they come; what a method leaves is only checked.
 pub trait LabelVisitor<'a> {
     /// What ends a visit early.
@@ -848,7 +940,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Sample<'a> {
 /// Memory to decode `prometheus.Sample` into, again and again. Keep one per worker.
 pub type SamplePool = ::hotpb::pool::Pool<Sample<'static>>;
 
-impl ::hotpb::pool::Message for Sample<'static> {
+impl ::hotpb::pool::Message for Sample<'_> {
     type Tables = super::Tables;
     type Handle<'a> = Sample<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &SAMPLE_SCHEMA;
@@ -1011,6 +1103,53 @@ impl ::hotpb::pool::Encode for Sample<'_> {
     }
 }
 
+/// Message `prometheus.Sample`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SampleBuilder {
+    /// `value` = 1
+    pub value: f64,
+    /// `timestamp` = 2
+    pub timestamp: i64,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Sample<'static>>,
+}
+
+impl ::core::convert::From<Sample<'_>> for SampleBuilder {
+    fn from(m: Sample<'_>) -> SampleBuilder {
+        SampleBuilder {
+            value: m.value(),
+            timestamp: m.timestamp(),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for SampleBuilder {
+    type Of = Sample<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        let v = &self.timestamp;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as u64);
+            e.tag::<16>();
+        }
+        let v = &self.value;
+        if {
+            let v = *v;
+            v.to_bits() != 0
+        } {
+            let v = *v;
+            e.fixed64(v.to_bits());
+            e.tag::<9>();
+        }
+    }
+}
+
 /// Sees the fields of `prometheus.Sample` as they come; what a method leaves is only checked.
 pub trait SampleVisitor<'a> {
     /// What ends a visit early.
@@ -1131,7 +1270,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Exemplar<'a> {
 /// Memory to decode `prometheus.Exemplar` into, again and again. Keep one per worker.
 pub type ExemplarPool = ::hotpb::pool::Pool<Exemplar<'static>>;
 
-impl ::hotpb::pool::Message for Exemplar<'static> {
+impl ::hotpb::pool::Message for Exemplar<'_> {
     type Tables = super::Tables;
     type Handle<'a> = Exemplar<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &EXEMPLAR_SCHEMA;
@@ -1355,6 +1494,61 @@ impl ::hotpb::pool::Encode for Exemplar<'_> {
     }
 }
 
+/// Message `prometheus.Exemplar`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ExemplarBuilder {
+    /// `labels` = 1
+    pub labels: ::hotpb::pool::Vec<LabelBuilder>,
+    /// `value` = 2
+    pub value: f64,
+    /// `timestamp` = 3
+    pub timestamp: i64,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Exemplar<'static>>,
+}
+
+impl ::core::convert::From<Exemplar<'_>> for ExemplarBuilder {
+    fn from(m: Exemplar<'_>) -> ExemplarBuilder {
+        ExemplarBuilder {
+            labels: m.labels().iter().map(|v| v.into()).collect(),
+            value: m.value(),
+            timestamp: m.timestamp(),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for ExemplarBuilder {
+    type Of = Exemplar<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        let v = &self.timestamp;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as u64);
+            e.tag::<24>();
+        }
+        let v = &self.value;
+        if {
+            let v = *v;
+            v.to_bits() != 0
+        } {
+            let v = *v;
+            e.fixed64(v.to_bits());
+            e.tag::<17>();
+        }
+        for v in self.labels.iter().rev() {
+            let end = e.mark();
+            v.write(e);
+            e.close::<10>(end);
+        }
+    }
+}
+
 /// Sees the fields of `prometheus.Exemplar` as they come; what a method leaves is only checked.
 pub trait ExemplarVisitor<'a> {
     /// What ends a visit early.
@@ -1498,7 +1692,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for MetricMetadata<'a> {
 /// Memory to decode `prometheus.MetricMetadata` into, again and again. Keep one per worker.
 pub type MetricMetadataPool = ::hotpb::pool::Pool<MetricMetadata<'static>>;
 
-impl ::hotpb::pool::Message for MetricMetadata<'static> {
+impl ::hotpb::pool::Message for MetricMetadata<'_> {
     type Tables = super::Tables;
     type Handle<'a> = MetricMetadata<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &METRIC_METADATA_SCHEMA;
@@ -1697,6 +1891,59 @@ impl ::hotpb::pool::Encode for MetricMetadata<'_> {
     type Of = MetricMetadata<'static>;
     fn write(&self, e: &mut ::hotpb::pool::Encoder) {
         self.row.encode(self.t, self.input, e);
+    }
+}
+
+/// Message `prometheus.MetricMetadata`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct MetricMetadataBuilder {
+    /// `type` = 1
+    pub r#type: metric_metadata::MetricType,
+    /// `metric_family_name` = 2
+    pub metric_family_name: ::hotpb::pool::String,
+    /// `help` = 4
+    pub help: ::hotpb::pool::String,
+    /// `unit` = 5
+    pub unit: ::hotpb::pool::String,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<MetricMetadata<'static>>,
+}
+
+impl ::core::convert::From<MetricMetadata<'_>> for MetricMetadataBuilder {
+    fn from(m: MetricMetadata<'_>) -> MetricMetadataBuilder {
+        MetricMetadataBuilder {
+            r#type: m.r#type(),
+            metric_family_name: m.metric_family_name().into(),
+            help: m.help().into(),
+            unit: m.unit().into(),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for MetricMetadataBuilder {
+    type Of = MetricMetadata<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        let v = &self.unit;
+        if !v.is_empty() {
+            e.bytes::<42>(v.as_bytes());
+        }
+        let v = &self.help;
+        if !v.is_empty() {
+            e.bytes::<34>(v.as_bytes());
+        }
+        let v = &self.metric_family_name;
+        if !v.is_empty() {
+            e.bytes::<18>(v.as_bytes());
+        }
+        let v = &self.r#type;
+        if v.0 != 0 {
+            let v = v.0;
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
     }
 }
 
@@ -1981,7 +2228,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Histogram<'a> {
 /// Memory to decode `prometheus.Histogram` into, again and again. Keep one per worker.
 pub type HistogramPool = ::hotpb::pool::Pool<Histogram<'static>>;
 
-impl ::hotpb::pool::Message for Histogram<'static> {
+impl ::hotpb::pool::Message for Histogram<'_> {
     type Tables = super::Tables;
     type Handle<'a> = Histogram<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &HISTOGRAM_SCHEMA;
@@ -2491,6 +2738,204 @@ impl ::hotpb::pool::Encode for Histogram<'_> {
     }
 }
 
+/// Message `prometheus.Histogram`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct HistogramBuilder {
+    /// `sum` = 3
+    pub sum: f64,
+    /// `schema` = 4
+    pub schema: i32,
+    /// `zero_threshold` = 5
+    pub zero_threshold: f64,
+    /// `negative_spans` = 8
+    pub negative_spans: ::hotpb::pool::Vec<BucketSpanBuilder>,
+    /// `negative_deltas` = 9
+    pub negative_deltas: ::hotpb::pool::Vec<i64>,
+    /// `negative_counts` = 10
+    pub negative_counts: ::hotpb::pool::Vec<f64>,
+    /// `positive_spans` = 11
+    pub positive_spans: ::hotpb::pool::Vec<BucketSpanBuilder>,
+    /// `positive_deltas` = 12
+    pub positive_deltas: ::hotpb::pool::Vec<i64>,
+    /// `positive_counts` = 13
+    pub positive_counts: ::hotpb::pool::Vec<f64>,
+    /// `reset_hint` = 14
+    pub reset_hint: histogram::ResetHint,
+    /// `timestamp` = 15
+    pub timestamp: i64,
+    /// `custom_values` = 16
+    pub custom_values: ::hotpb::pool::Vec<f64>,
+    /// The member of oneof `count` that is set.
+    pub count: ::core::option::Option<histogram::CountBuilder>,
+    /// The member of oneof `zero_count` that is set.
+    pub zero_count: ::core::option::Option<histogram::ZeroCountBuilder>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Histogram<'static>>,
+}
+
+impl ::core::convert::From<Histogram<'_>> for HistogramBuilder {
+    fn from(m: Histogram<'_>) -> HistogramBuilder {
+        HistogramBuilder {
+            sum: m.sum(),
+            schema: m.schema(),
+            zero_threshold: m.zero_threshold(),
+            negative_spans: m.negative_spans().iter().map(|v| v.into()).collect(),
+            negative_deltas: m.negative_deltas().to_vec(),
+            negative_counts: m.negative_counts().to_vec(),
+            positive_spans: m.positive_spans().iter().map(|v| v.into()).collect(),
+            positive_deltas: m.positive_deltas().to_vec(),
+            positive_counts: m.positive_counts().to_vec(),
+            reset_hint: m.reset_hint(),
+            timestamp: m.timestamp(),
+            custom_values: m.custom_values().to_vec(),
+            count: m
+                .count()
+                .map(|v| match v {
+                    histogram::Count::CountInt(v) => histogram::CountBuilder::CountInt(v),
+                    histogram::Count::CountFloat(v) => {
+                        histogram::CountBuilder::CountFloat(v)
+                    }
+                }),
+            zero_count: m
+                .zero_count()
+                .map(|v| match v {
+                    histogram::ZeroCount::ZeroCountInt(v) => {
+                        histogram::ZeroCountBuilder::ZeroCountInt(v)
+                    }
+                    histogram::ZeroCount::ZeroCountFloat(v) => {
+                        histogram::ZeroCountBuilder::ZeroCountFloat(v)
+                    }
+                }),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for HistogramBuilder {
+    type Of = Histogram<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if !self.custom_values.is_empty() {
+            let end = e.mark();
+            for v in self.custom_values.iter().rev().copied() {
+                e.fixed64(v.to_bits());
+            }
+            e.close::<130>(end);
+        }
+        let v = &self.timestamp;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as u64);
+            e.tag::<120>();
+        }
+        let v = &self.reset_hint;
+        if v.0 != 0 {
+            let v = v.0;
+            e.varint(v as i64 as u64);
+            e.tag::<112>();
+        }
+        if !self.positive_counts.is_empty() {
+            let end = e.mark();
+            for v in self.positive_counts.iter().rev().copied() {
+                e.fixed64(v.to_bits());
+            }
+            e.close::<106>(end);
+        }
+        if !self.positive_deltas.is_empty() {
+            let end = e.mark();
+            for v in self.positive_deltas.iter().rev().copied() {
+                e.varint(::hotpb::wire::zigzag64(v));
+            }
+            e.close::<98>(end);
+        }
+        for v in self.positive_spans.iter().rev() {
+            let end = e.mark();
+            v.write(e);
+            e.close::<90>(end);
+        }
+        if !self.negative_counts.is_empty() {
+            let end = e.mark();
+            for v in self.negative_counts.iter().rev().copied() {
+                e.fixed64(v.to_bits());
+            }
+            e.close::<82>(end);
+        }
+        if !self.negative_deltas.is_empty() {
+            let end = e.mark();
+            for v in self.negative_deltas.iter().rev().copied() {
+                e.varint(::hotpb::wire::zigzag64(v));
+            }
+            e.close::<74>(end);
+        }
+        for v in self.negative_spans.iter().rev() {
+            let end = e.mark();
+            v.write(e);
+            e.close::<66>(end);
+        }
+        if let ::core::option::Option::Some(
+            histogram::ZeroCountBuilder::ZeroCountFloat(v),
+        ) = &self.zero_count
+        {
+            let v = *v;
+            e.fixed64(v.to_bits());
+            e.tag::<57>();
+        }
+        if let ::core::option::Option::Some(
+            histogram::ZeroCountBuilder::ZeroCountInt(v),
+        ) = &self.zero_count
+        {
+            let v = *v;
+            e.varint(v);
+            e.tag::<48>();
+        }
+        let v = &self.zero_threshold;
+        if {
+            let v = *v;
+            v.to_bits() != 0
+        } {
+            let v = *v;
+            e.fixed64(v.to_bits());
+            e.tag::<41>();
+        }
+        let v = &self.schema;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(::hotpb::wire::zigzag32(v) as u64);
+            e.tag::<32>();
+        }
+        let v = &self.sum;
+        if {
+            let v = *v;
+            v.to_bits() != 0
+        } {
+            let v = *v;
+            e.fixed64(v.to_bits());
+            e.tag::<25>();
+        }
+        if let ::core::option::Option::Some(histogram::CountBuilder::CountFloat(v)) = &self
+            .count
+        {
+            let v = *v;
+            e.fixed64(v.to_bits());
+            e.tag::<17>();
+        }
+        if let ::core::option::Option::Some(histogram::CountBuilder::CountInt(v)) = &self
+            .count
+        {
+            let v = *v;
+            e.varint(v);
+            e.tag::<8>();
+        }
+    }
+}
+
 /// Sees the fields of `prometheus.Histogram` as they come; what a method leaves is only checked.
 pub trait HistogramVisitor<'a> {
     /// What ends a visit early.
@@ -2794,7 +3239,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for BucketSpan<'a> {
 /// Memory to decode `prometheus.BucketSpan` into, again and again. Keep one per worker.
 pub type BucketSpanPool = ::hotpb::pool::Pool<BucketSpan<'static>>;
 
-impl ::hotpb::pool::Message for BucketSpan<'static> {
+impl ::hotpb::pool::Message for BucketSpan<'_> {
     type Tables = super::Tables;
     type Handle<'a> = BucketSpan<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &BUCKET_SPAN_SCHEMA;
@@ -2957,6 +3402,53 @@ impl ::hotpb::pool::Encode for BucketSpan<'_> {
     }
 }
 
+/// Message `prometheus.BucketSpan`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct BucketSpanBuilder {
+    /// `offset` = 1
+    pub offset: i32,
+    /// `length` = 2
+    pub length: u32,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<BucketSpan<'static>>,
+}
+
+impl ::core::convert::From<BucketSpan<'_>> for BucketSpanBuilder {
+    fn from(m: BucketSpan<'_>) -> BucketSpanBuilder {
+        BucketSpanBuilder {
+            offset: m.offset(),
+            length: m.length(),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for BucketSpanBuilder {
+    type Of = BucketSpan<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        let v = &self.length;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(v as u64);
+            e.tag::<16>();
+        }
+        let v = &self.offset;
+        if {
+            let v = *v;
+            v != 0
+        } {
+            let v = *v;
+            e.varint(::hotpb::wire::zigzag32(v) as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
 /// Sees the fields of `prometheus.BucketSpan` as they come; what a method leaves is only checked.
 pub trait BucketSpanVisitor<'a> {
     /// What ends a visit early.
@@ -3097,6 +3589,24 @@ pub mod histogram {
     /// Oneof `zero_count` of `prometheus.Histogram`.
     #[derive(Clone, Copy)]
     pub enum ZeroCount {
+        /// `zero_count_int` = 6
+        ZeroCountInt(u64),
+        /// `zero_count_float` = 7
+        ZeroCountFloat(f64),
+    }
+
+    /// Oneof `count` of `prometheus.Histogram`, owned.
+    #[derive(Clone, Debug, PartialEq)]
+    pub enum CountBuilder {
+        /// `count_int` = 1
+        CountInt(u64),
+        /// `count_float` = 2
+        CountFloat(f64),
+    }
+
+    /// Oneof `zero_count` of `prometheus.Histogram`, owned.
+    #[derive(Clone, Debug, PartialEq)]
+    pub enum ZeroCountBuilder {
         /// `zero_count_int` = 6
         ZeroCountInt(u64),
         /// `zero_count_float` = 7

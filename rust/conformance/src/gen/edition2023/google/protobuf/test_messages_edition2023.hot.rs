@@ -115,7 +115,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for ComplexMessage<'a> {
 /// Memory to decode `protobuf_test_messages.editions.ComplexMessage` into, again and again. Keep one per worker.
 pub type ComplexMessagePool = ::hotpb::pool::Pool<ComplexMessage<'static>>;
 
-impl ::hotpb::pool::Message for ComplexMessage<'static> {
+impl ::hotpb::pool::Message for ComplexMessage<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = ComplexMessage<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &COMPLEX_MESSAGE_SCHEMA;
@@ -1544,7 +1544,7 @@ impl<'a> TestAllTypesEdition2023<'a> {
 pub type TestAllTypesEdition2023Pool = ::hotpb::pool::Pool<
     TestAllTypesEdition2023<'static>,
 >;
-impl ::hotpb::pool::Message for TestAllTypesEdition2023<'static> {
+impl ::hotpb::pool::Message for TestAllTypesEdition2023<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = TestAllTypesEdition2023<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &TEST_ALL_TYPES_EDITION2023_SCHEMA;
@@ -8712,7 +8712,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for ForeignMessageEdition2023<'a> {
 pub type ForeignMessageEdition2023Pool = ::hotpb::pool::Pool<
     ForeignMessageEdition2023<'static>,
 >;
-impl ::hotpb::pool::Message for ForeignMessageEdition2023<'static> {
+impl ::hotpb::pool::Message for ForeignMessageEdition2023<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = ForeignMessageEdition2023<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FOREIGN_MESSAGE_EDITION2023_SCHEMA;
@@ -8999,7 +8999,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for GroupLikeType<'a> {
 /// Memory to decode `protobuf_test_messages.editions.GroupLikeType` into, again and again. Keep one per worker.
 pub type GroupLikeTypePool = ::hotpb::pool::Pool<GroupLikeType<'static>>;
 
-impl ::hotpb::pool::Message for GroupLikeType<'static> {
+impl ::hotpb::pool::Message for GroupLikeType<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = GroupLikeType<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &GROUP_LIKE_TYPE_SCHEMA;
@@ -9496,7 +9496,7 @@ pub mod test_all_types_edition2023 {
     /// Memory to decode `protobuf_test_messages.editions.TestAllTypesEdition2023.NestedMessage` into, again and again. Keep one per worker.
     pub type NestedMessagePool = ::hotpb::pool::Pool<NestedMessage<'static>>;
 
-    impl ::hotpb::pool::Message for NestedMessage<'static> {
+    impl ::hotpb::pool::Message for NestedMessage<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = NestedMessage<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &NESTED_MESSAGE_SCHEMA;
@@ -13539,7 +13539,7 @@ pub mod test_all_types_edition2023 {
     /// Memory to decode `protobuf_test_messages.editions.TestAllTypesEdition2023.GroupLikeType` into, again and again. Keep one per worker.
     pub type GroupLikeTypePool = ::hotpb::pool::Pool<GroupLikeType<'static>>;
 
-    impl ::hotpb::pool::Message for GroupLikeType<'static> {
+    impl ::hotpb::pool::Message for GroupLikeType<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = GroupLikeType<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &GROUP_LIKE_TYPE_SCHEMA;

@@ -1729,7 +1729,7 @@ impl<'a> TestAllTypesProto2<'a> {
 /// Memory to decode `protobuf_test_messages.proto2.TestAllTypesProto2` into, again and again. Keep one per worker.
 pub type TestAllTypesProto2Pool = ::hotpb::pool::Pool<TestAllTypesProto2<'static>>;
 
-impl ::hotpb::pool::Message for TestAllTypesProto2<'static> {
+impl ::hotpb::pool::Message for TestAllTypesProto2<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = TestAllTypesProto2<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &TEST_ALL_TYPES_PROTO2_SCHEMA;
@@ -9989,7 +9989,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for ForeignMessageProto2<'a> {
 /// Memory to decode `protobuf_test_messages.proto2.ForeignMessageProto2` into, again and again. Keep one per worker.
 pub type ForeignMessageProto2Pool = ::hotpb::pool::Pool<ForeignMessageProto2<'static>>;
 
-impl ::hotpb::pool::Message for ForeignMessageProto2<'static> {
+impl ::hotpb::pool::Message for ForeignMessageProto2<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = ForeignMessageProto2<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FOREIGN_MESSAGE_PROTO2_SCHEMA;
@@ -10282,7 +10282,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for GroupField<'a> {
 /// Memory to decode `protobuf_test_messages.proto2.GroupField` into, again and again. Keep one per worker.
 pub type GroupFieldPool = ::hotpb::pool::Pool<GroupField<'static>>;
 
-impl ::hotpb::pool::Message for GroupField<'static> {
+impl ::hotpb::pool::Message for GroupField<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = GroupField<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &GROUP_FIELD_SCHEMA;
@@ -10686,7 +10686,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for UnknownToTestAllTypes<'a> {
 /// Memory to decode `protobuf_test_messages.proto2.UnknownToTestAllTypes` into, again and again. Keep one per worker.
 pub type UnknownToTestAllTypesPool = ::hotpb::pool::Pool<UnknownToTestAllTypes<'static>>;
 
-impl ::hotpb::pool::Message for UnknownToTestAllTypes<'static> {
+impl ::hotpb::pool::Message for UnknownToTestAllTypes<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = UnknownToTestAllTypes<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &UNKNOWN_TO_TEST_ALL_TYPES_SCHEMA;
@@ -11208,7 +11208,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for NullHypothesisProto2<'a> {
 /// Memory to decode `protobuf_test_messages.proto2.NullHypothesisProto2` into, again and again. Keep one per worker.
 pub type NullHypothesisProto2Pool = ::hotpb::pool::Pool<NullHypothesisProto2<'static>>;
 
-impl ::hotpb::pool::Message for NullHypothesisProto2<'static> {
+impl ::hotpb::pool::Message for NullHypothesisProto2<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = NullHypothesisProto2<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &NULL_HYPOTHESIS_PROTO2_SCHEMA;
@@ -11446,7 +11446,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for EnumOnlyProto2<'a> {
 /// Memory to decode `protobuf_test_messages.proto2.EnumOnlyProto2` into, again and again. Keep one per worker.
 pub type EnumOnlyProto2Pool = ::hotpb::pool::Pool<EnumOnlyProto2<'static>>;
 
-impl ::hotpb::pool::Message for EnumOnlyProto2<'static> {
+impl ::hotpb::pool::Message for EnumOnlyProto2<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = EnumOnlyProto2<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ENUM_ONLY_PROTO2_SCHEMA;
@@ -11696,7 +11696,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for OneStringProto2<'a> {
 /// Memory to decode `protobuf_test_messages.proto2.OneStringProto2` into, again and again. Keep one per worker.
 pub type OneStringProto2Pool = ::hotpb::pool::Pool<OneStringProto2<'static>>;
 
-impl ::hotpb::pool::Message for OneStringProto2<'static> {
+impl ::hotpb::pool::Message for OneStringProto2<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = OneStringProto2<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ONE_STRING_PROTO2_SCHEMA;
@@ -12024,7 +12024,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for ProtoWithKeywords<'a> {
 /// Memory to decode `protobuf_test_messages.proto2.ProtoWithKeywords` into, again and again. Keep one per worker.
 pub type ProtoWithKeywordsPool = ::hotpb::pool::Pool<ProtoWithKeywords<'static>>;
 
-impl ::hotpb::pool::Message for ProtoWithKeywords<'static> {
+impl ::hotpb::pool::Message for ProtoWithKeywords<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = ProtoWithKeywords<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &PROTO_WITH_KEYWORDS_SCHEMA;
@@ -13029,7 +13029,7 @@ impl<'a> TestAllRequiredTypesProto2<'a> {
 pub type TestAllRequiredTypesProto2Pool = ::hotpb::pool::Pool<
     TestAllRequiredTypesProto2<'static>,
 >;
-impl ::hotpb::pool::Message for TestAllRequiredTypesProto2<'static> {
+impl ::hotpb::pool::Message for TestAllRequiredTypesProto2<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = TestAllRequiredTypesProto2<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &TEST_ALL_REQUIRED_TYPES_PROTO2_SCHEMA;
@@ -15426,7 +15426,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for TestLargeOneof<'a> {
 /// Memory to decode `protobuf_test_messages.proto2.TestLargeOneof` into, again and again. Keep one per worker.
 pub type TestLargeOneofPool = ::hotpb::pool::Pool<TestLargeOneof<'static>>;
 
-impl ::hotpb::pool::Message for TestLargeOneof<'static> {
+impl ::hotpb::pool::Message for TestLargeOneof<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = TestLargeOneof<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &TEST_LARGE_ONEOF_SCHEMA;
@@ -16208,7 +16208,7 @@ pub mod test_all_required_types_proto2 {
     /// Memory to decode `protobuf_test_messages.proto2.TestAllRequiredTypesProto2.NestedMessage` into, again and again. Keep one per worker.
     pub type NestedMessagePool = ::hotpb::pool::Pool<NestedMessage<'static>>;
 
-    impl ::hotpb::pool::Message for NestedMessage<'static> {
+    impl ::hotpb::pool::Message for NestedMessage<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = NestedMessage<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &NESTED_MESSAGE_SCHEMA;
@@ -16735,7 +16735,7 @@ pub mod test_all_required_types_proto2 {
     /// Memory to decode `protobuf_test_messages.proto2.TestAllRequiredTypesProto2.Data` into, again and again. Keep one per worker.
     pub type DataPool = ::hotpb::pool::Pool<Data<'static>>;
 
-    impl ::hotpb::pool::Message for Data<'static> {
+    impl ::hotpb::pool::Message for Data<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = Data<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &DATA_SCHEMA;
@@ -17101,7 +17101,7 @@ pub mod test_all_required_types_proto2 {
     /// Memory to decode `protobuf_test_messages.proto2.TestAllRequiredTypesProto2.MessageSetCorrect` into, again and again. Keep one per worker.
     pub type MessageSetCorrectPool = ::hotpb::pool::Pool<MessageSetCorrect<'static>>;
 
-    impl ::hotpb::pool::Message for MessageSetCorrect<'static> {
+    impl ::hotpb::pool::Message for MessageSetCorrect<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = MessageSetCorrect<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &MESSAGE_SET_CORRECT_SCHEMA;
@@ -17371,7 +17371,7 @@ pub mod test_all_required_types_proto2 {
     pub type MessageSetCorrectExtension1Pool = ::hotpb::pool::Pool<
         MessageSetCorrectExtension1<'static>,
     >;
-    impl ::hotpb::pool::Message for MessageSetCorrectExtension1<'static> {
+    impl ::hotpb::pool::Message for MessageSetCorrectExtension1<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = MessageSetCorrectExtension1<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &MESSAGE_SET_CORRECT_EXTENSION1_SCHEMA;
@@ -17717,7 +17717,7 @@ pub mod test_all_required_types_proto2 {
     pub type MessageSetCorrectExtension2Pool = ::hotpb::pool::Pool<
         MessageSetCorrectExtension2<'static>,
     >;
-    impl ::hotpb::pool::Message for MessageSetCorrectExtension2<'static> {
+    impl ::hotpb::pool::Message for MessageSetCorrectExtension2<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = MessageSetCorrectExtension2<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &MESSAGE_SET_CORRECT_EXTENSION2_SCHEMA;
@@ -18244,7 +18244,7 @@ pub mod test_all_types_proto2 {
     /// Memory to decode `protobuf_test_messages.proto2.TestAllTypesProto2.NestedMessage` into, again and again. Keep one per worker.
     pub type NestedMessagePool = ::hotpb::pool::Pool<NestedMessage<'static>>;
 
-    impl ::hotpb::pool::Message for NestedMessage<'static> {
+    impl ::hotpb::pool::Message for NestedMessage<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = NestedMessage<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &NESTED_MESSAGE_SCHEMA;
@@ -22694,7 +22694,7 @@ pub mod test_all_types_proto2 {
     /// Memory to decode `protobuf_test_messages.proto2.TestAllTypesProto2.Data` into, again and again. Keep one per worker.
     pub type DataPool = ::hotpb::pool::Pool<Data<'static>>;
 
-    impl ::hotpb::pool::Message for Data<'static> {
+    impl ::hotpb::pool::Message for Data<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = Data<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &DATA_SCHEMA;
@@ -23030,7 +23030,7 @@ pub mod test_all_types_proto2 {
     /// Memory to decode `protobuf_test_messages.proto2.TestAllTypesProto2.MultiWordGroupField` into, again and again. Keep one per worker.
     pub type MultiWordGroupFieldPool = ::hotpb::pool::Pool<MultiWordGroupField<'static>>;
 
-    impl ::hotpb::pool::Message for MultiWordGroupField<'static> {
+    impl ::hotpb::pool::Message for MultiWordGroupField<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = MultiWordGroupField<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &MULTI_WORD_GROUP_FIELD_SCHEMA;
@@ -23369,7 +23369,7 @@ pub mod test_all_types_proto2 {
     /// Memory to decode `protobuf_test_messages.proto2.TestAllTypesProto2.MessageSetCorrect` into, again and again. Keep one per worker.
     pub type MessageSetCorrectPool = ::hotpb::pool::Pool<MessageSetCorrect<'static>>;
 
-    impl ::hotpb::pool::Message for MessageSetCorrect<'static> {
+    impl ::hotpb::pool::Message for MessageSetCorrect<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = MessageSetCorrect<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &MESSAGE_SET_CORRECT_SCHEMA;
@@ -23639,7 +23639,7 @@ pub mod test_all_types_proto2 {
     pub type MessageSetCorrectExtension1Pool = ::hotpb::pool::Pool<
         MessageSetCorrectExtension1<'static>,
     >;
-    impl ::hotpb::pool::Message for MessageSetCorrectExtension1<'static> {
+    impl ::hotpb::pool::Message for MessageSetCorrectExtension1<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = MessageSetCorrectExtension1<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &MESSAGE_SET_CORRECT_EXTENSION1_SCHEMA;
@@ -23965,7 +23965,7 @@ pub mod test_all_types_proto2 {
     pub type MessageSetCorrectExtension2Pool = ::hotpb::pool::Pool<
         MessageSetCorrectExtension2<'static>,
     >;
-    impl ::hotpb::pool::Message for MessageSetCorrectExtension2<'static> {
+    impl ::hotpb::pool::Message for MessageSetCorrectExtension2<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = MessageSetCorrectExtension2<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &MESSAGE_SET_CORRECT_EXTENSION2_SCHEMA;
@@ -24310,7 +24310,7 @@ pub mod test_all_types_proto2 {
     /// Memory to decode `protobuf_test_messages.proto2.TestAllTypesProto2.ExtensionWithOneof` into, again and again. Keep one per worker.
     pub type ExtensionWithOneofPool = ::hotpb::pool::Pool<ExtensionWithOneof<'static>>;
 
-    impl ::hotpb::pool::Message for ExtensionWithOneof<'static> {
+    impl ::hotpb::pool::Message for ExtensionWithOneof<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = ExtensionWithOneof<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &EXTENSION_WITH_ONEOF_SCHEMA;
@@ -24781,7 +24781,7 @@ pub mod test_large_oneof {
     /// Memory to decode `protobuf_test_messages.proto2.TestLargeOneof.A1` into, again and again. Keep one per worker.
     pub type A1Pool = ::hotpb::pool::Pool<A1<'static>>;
 
-    impl ::hotpb::pool::Message for A1<'static> {
+    impl ::hotpb::pool::Message for A1<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = A1<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &A1_SCHEMA;
@@ -25019,7 +25019,7 @@ pub mod test_large_oneof {
     /// Memory to decode `protobuf_test_messages.proto2.TestLargeOneof.A2` into, again and again. Keep one per worker.
     pub type A2Pool = ::hotpb::pool::Pool<A2<'static>>;
 
-    impl ::hotpb::pool::Message for A2<'static> {
+    impl ::hotpb::pool::Message for A2<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = A2<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &A2_SCHEMA;
@@ -25257,7 +25257,7 @@ pub mod test_large_oneof {
     /// Memory to decode `protobuf_test_messages.proto2.TestLargeOneof.A3` into, again and again. Keep one per worker.
     pub type A3Pool = ::hotpb::pool::Pool<A3<'static>>;
 
-    impl ::hotpb::pool::Message for A3<'static> {
+    impl ::hotpb::pool::Message for A3<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = A3<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &A3_SCHEMA;
@@ -25495,7 +25495,7 @@ pub mod test_large_oneof {
     /// Memory to decode `protobuf_test_messages.proto2.TestLargeOneof.A4` into, again and again. Keep one per worker.
     pub type A4Pool = ::hotpb::pool::Pool<A4<'static>>;
 
-    impl ::hotpb::pool::Message for A4<'static> {
+    impl ::hotpb::pool::Message for A4<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = A4<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &A4_SCHEMA;
@@ -25733,7 +25733,7 @@ pub mod test_large_oneof {
     /// Memory to decode `protobuf_test_messages.proto2.TestLargeOneof.A5` into, again and again. Keep one per worker.
     pub type A5Pool = ::hotpb::pool::Pool<A5<'static>>;
 
-    impl ::hotpb::pool::Message for A5<'static> {
+    impl ::hotpb::pool::Message for A5<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = A5<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &A5_SCHEMA;
@@ -25989,7 +25989,7 @@ pub mod unknown_to_test_all_types {
     /// Memory to decode `protobuf_test_messages.proto2.UnknownToTestAllTypes.OptionalGroup` into, again and again. Keep one per worker.
     pub type OptionalGroupPool = ::hotpb::pool::Pool<OptionalGroup<'static>>;
 
-    impl ::hotpb::pool::Message for OptionalGroup<'static> {
+    impl ::hotpb::pool::Message for OptionalGroup<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = OptionalGroup<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &OPTIONAL_GROUP_SCHEMA;

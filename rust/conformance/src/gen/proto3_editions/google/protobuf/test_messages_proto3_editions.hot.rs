@@ -1794,7 +1794,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for TestAllTypesProto3<'a> {
 /// Memory to decode `protobuf_test_messages.editions.proto3.TestAllTypesProto3` into, again and again. Keep one per worker.
 pub type TestAllTypesProto3Pool = ::hotpb::pool::Pool<TestAllTypesProto3<'static>>;
 
-impl ::hotpb::pool::Message for TestAllTypesProto3<'static> {
+impl ::hotpb::pool::Message for TestAllTypesProto3<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = TestAllTypesProto3<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &TEST_ALL_TYPES_PROTO3_SCHEMA;
@@ -12228,7 +12228,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for ForeignMessage<'a> {
 /// Memory to decode `protobuf_test_messages.editions.proto3.ForeignMessage` into, again and again. Keep one per worker.
 pub type ForeignMessagePool = ::hotpb::pool::Pool<ForeignMessage<'static>>;
 
-impl ::hotpb::pool::Message for ForeignMessage<'static> {
+impl ::hotpb::pool::Message for ForeignMessage<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = ForeignMessage<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FOREIGN_MESSAGE_SCHEMA;
@@ -12500,7 +12500,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for NullHypothesisProto3<'a> {
 /// Memory to decode `protobuf_test_messages.editions.proto3.NullHypothesisProto3` into, again and again. Keep one per worker.
 pub type NullHypothesisProto3Pool = ::hotpb::pool::Pool<NullHypothesisProto3<'static>>;
 
-impl ::hotpb::pool::Message for NullHypothesisProto3<'static> {
+impl ::hotpb::pool::Message for NullHypothesisProto3<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = NullHypothesisProto3<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &NULL_HYPOTHESIS_PROTO3_SCHEMA;
@@ -12742,7 +12742,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for EnumOnlyProto3<'a> {
 /// Memory to decode `protobuf_test_messages.editions.proto3.EnumOnlyProto3` into, again and again. Keep one per worker.
 pub type EnumOnlyProto3Pool = ::hotpb::pool::Pool<EnumOnlyProto3<'static>>;
 
-impl ::hotpb::pool::Message for EnumOnlyProto3<'static> {
+impl ::hotpb::pool::Message for EnumOnlyProto3<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = EnumOnlyProto3<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ENUM_ONLY_PROTO3_SCHEMA;
@@ -13230,7 +13230,7 @@ pub mod test_all_types_proto3 {
     /// Memory to decode `protobuf_test_messages.editions.proto3.TestAllTypesProto3.NestedMessage` into, again and again. Keep one per worker.
     pub type NestedMessagePool = ::hotpb::pool::Pool<NestedMessage<'static>>;
 
-    impl ::hotpb::pool::Message for NestedMessage<'static> {
+    impl ::hotpb::pool::Message for NestedMessage<'_> {
         type Tables = super::super::super::super::Tables;
         type Handle<'a> = NestedMessage<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &NESTED_MESSAGE_SCHEMA;

@@ -50,7 +50,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Any<'a> {
 /// Memory to decode `google.protobuf.Any` into, again and again. Keep one per worker.
 pub type AnyPool = ::hotpb::pool::Pool<Any<'static>>;
 
-impl ::hotpb::pool::Message for Any<'static> {
+impl ::hotpb::pool::Message for Any<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = Any<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ANY_SCHEMA;

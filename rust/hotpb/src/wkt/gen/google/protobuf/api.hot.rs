@@ -105,7 +105,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Api<'a> {
 /// Memory to decode `google.protobuf.Api` into, again and again. Keep one per worker.
 pub type ApiPool = ::hotpb::pool::Pool<Api<'static>>;
 
-impl ::hotpb::pool::Message for Api<'static> {
+impl ::hotpb::pool::Message for Api<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = Api<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &API_SCHEMA;
@@ -1034,7 +1034,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Method<'a> {
 /// Memory to decode `google.protobuf.Method` into, again and again. Keep one per worker.
 pub type MethodPool = ::hotpb::pool::Pool<Method<'static>>;
 
-impl ::hotpb::pool::Message for Method<'static> {
+impl ::hotpb::pool::Message for Method<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = Method<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &METHOD_SCHEMA;
@@ -1794,7 +1794,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Mixin<'a> {
 /// Memory to decode `google.protobuf.Mixin` into, again and again. Keep one per worker.
 pub type MixinPool = ::hotpb::pool::Pool<Mixin<'static>>;
 
-impl ::hotpb::pool::Message for Mixin<'static> {
+impl ::hotpb::pool::Message for Mixin<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = Mixin<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &MIXIN_SCHEMA;

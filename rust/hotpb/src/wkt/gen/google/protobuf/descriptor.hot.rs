@@ -220,7 +220,7 @@ impl<'a> FileDescriptorSet<'a> {
 /// Memory to decode `google.protobuf.FileDescriptorSet` into, again and again. Keep one per worker.
 pub type FileDescriptorSetPool = ::hotpb::pool::Pool<FileDescriptorSet<'static>>;
 
-impl ::hotpb::pool::Message for FileDescriptorSet<'static> {
+impl ::hotpb::pool::Message for FileDescriptorSet<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = FileDescriptorSet<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FILE_DESCRIPTOR_SET_SCHEMA;
@@ -849,7 +849,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for FileDescriptorProto<'a> {
 /// Memory to decode `google.protobuf.FileDescriptorProto` into, again and again. Keep one per worker.
 pub type FileDescriptorProtoPool = ::hotpb::pool::Pool<FileDescriptorProto<'static>>;
 
-impl ::hotpb::pool::Message for FileDescriptorProto<'static> {
+impl ::hotpb::pool::Message for FileDescriptorProto<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = FileDescriptorProto<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FILE_DESCRIPTOR_PROTO_SCHEMA;
@@ -2403,7 +2403,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for DescriptorProto<'a> {
 /// Memory to decode `google.protobuf.DescriptorProto` into, again and again. Keep one per worker.
 pub type DescriptorProtoPool = ::hotpb::pool::Pool<DescriptorProto<'static>>;
 
-impl ::hotpb::pool::Message for DescriptorProto<'static> {
+impl ::hotpb::pool::Message for DescriptorProto<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = DescriptorProto<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &DESCRIPTOR_PROTO_SCHEMA;
@@ -4136,7 +4136,7 @@ impl<'a> ExtensionRangeOptions<'a> {
 /// Memory to decode `google.protobuf.ExtensionRangeOptions` into, again and again. Keep one per worker.
 pub type ExtensionRangeOptionsPool = ::hotpb::pool::Pool<ExtensionRangeOptions<'static>>;
 
-impl ::hotpb::pool::Message for ExtensionRangeOptions<'static> {
+impl ::hotpb::pool::Message for ExtensionRangeOptions<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = ExtensionRangeOptions<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &EXTENSION_RANGE_OPTIONS_SCHEMA;
@@ -4991,7 +4991,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for FieldDescriptorProto<'a> {
 /// Memory to decode `google.protobuf.FieldDescriptorProto` into, again and again. Keep one per worker.
 pub type FieldDescriptorProtoPool = ::hotpb::pool::Pool<FieldDescriptorProto<'static>>;
 
-impl ::hotpb::pool::Message for FieldDescriptorProto<'static> {
+impl ::hotpb::pool::Message for FieldDescriptorProto<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = FieldDescriptorProto<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FIELD_DESCRIPTOR_PROTO_SCHEMA;
@@ -6004,7 +6004,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for OneofDescriptorProto<'a> {
 /// Memory to decode `google.protobuf.OneofDescriptorProto` into, again and again. Keep one per worker.
 pub type OneofDescriptorProtoPool = ::hotpb::pool::Pool<OneofDescriptorProto<'static>>;
 
-impl ::hotpb::pool::Message for OneofDescriptorProto<'static> {
+impl ::hotpb::pool::Message for OneofDescriptorProto<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = OneofDescriptorProto<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ONEOF_DESCRIPTOR_PROTO_SCHEMA;
@@ -6573,7 +6573,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for EnumDescriptorProto<'a> {
 /// Memory to decode `google.protobuf.EnumDescriptorProto` into, again and again. Keep one per worker.
 pub type EnumDescriptorProtoPool = ::hotpb::pool::Pool<EnumDescriptorProto<'static>>;
 
-impl ::hotpb::pool::Message for EnumDescriptorProto<'static> {
+impl ::hotpb::pool::Message for EnumDescriptorProto<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = EnumDescriptorProto<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ENUM_DESCRIPTOR_PROTO_SCHEMA;
@@ -7464,7 +7464,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for EnumValueDescriptorProto<'a> {
 pub type EnumValueDescriptorProtoPool = ::hotpb::pool::Pool<
     EnumValueDescriptorProto<'static>,
 >;
-impl ::hotpb::pool::Message for EnumValueDescriptorProto<'static> {
+impl ::hotpb::pool::Message for EnumValueDescriptorProto<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = EnumValueDescriptorProto<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ENUM_VALUE_DESCRIPTOR_PROTO_SCHEMA;
@@ -8051,7 +8051,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for ServiceDescriptorProto<'a> {
 pub type ServiceDescriptorProtoPool = ::hotpb::pool::Pool<
     ServiceDescriptorProto<'static>,
 >;
-impl ::hotpb::pool::Message for ServiceDescriptorProto<'static> {
+impl ::hotpb::pool::Message for ServiceDescriptorProto<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = ServiceDescriptorProto<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &SERVICE_DESCRIPTOR_PROTO_SCHEMA;
@@ -8741,7 +8741,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for MethodDescriptorProto<'a> {
 /// Memory to decode `google.protobuf.MethodDescriptorProto` into, again and again. Keep one per worker.
 pub type MethodDescriptorProtoPool = ::hotpb::pool::Pool<MethodDescriptorProto<'static>>;
 
-impl ::hotpb::pool::Message for MethodDescriptorProto<'static> {
+impl ::hotpb::pool::Message for MethodDescriptorProto<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = MethodDescriptorProto<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &METHOD_DESCRIPTOR_PROTO_SCHEMA;
@@ -9726,7 +9726,7 @@ impl<'a> FileOptions<'a> {
 /// Memory to decode `google.protobuf.FileOptions` into, again and again. Keep one per worker.
 pub type FileOptionsPool = ::hotpb::pool::Pool<FileOptions<'static>>;
 
-impl ::hotpb::pool::Message for FileOptions<'static> {
+impl ::hotpb::pool::Message for FileOptions<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = FileOptions<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FILE_OPTIONS_SCHEMA;
@@ -11425,7 +11425,7 @@ impl<'a> MessageOptions<'a> {
 /// Memory to decode `google.protobuf.MessageOptions` into, again and again. Keep one per worker.
 pub type MessageOptionsPool = ::hotpb::pool::Pool<MessageOptions<'static>>;
 
-impl ::hotpb::pool::Message for MessageOptions<'static> {
+impl ::hotpb::pool::Message for MessageOptions<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = MessageOptions<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &MESSAGE_OPTIONS_SCHEMA;
@@ -12415,7 +12415,7 @@ impl<'a> FieldOptions<'a> {
 /// Memory to decode `google.protobuf.FieldOptions` into, again and again. Keep one per worker.
 pub type FieldOptionsPool = ::hotpb::pool::Pool<FieldOptions<'static>>;
 
-impl ::hotpb::pool::Message for FieldOptions<'static> {
+impl ::hotpb::pool::Message for FieldOptions<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = FieldOptions<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FIELD_OPTIONS_SCHEMA;
@@ -13727,7 +13727,7 @@ impl<'a> OneofOptions<'a> {
 /// Memory to decode `google.protobuf.OneofOptions` into, again and again. Keep one per worker.
 pub type OneofOptionsPool = ::hotpb::pool::Pool<OneofOptions<'static>>;
 
-impl ::hotpb::pool::Message for OneofOptions<'static> {
+impl ::hotpb::pool::Message for OneofOptions<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = OneofOptions<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ONEOF_OPTIONS_SCHEMA;
@@ -14332,7 +14332,7 @@ impl<'a> EnumOptions<'a> {
 /// Memory to decode `google.protobuf.EnumOptions` into, again and again. Keep one per worker.
 pub type EnumOptionsPool = ::hotpb::pool::Pool<EnumOptions<'static>>;
 
-impl ::hotpb::pool::Message for EnumOptions<'static> {
+impl ::hotpb::pool::Message for EnumOptions<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = EnumOptions<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ENUM_OPTIONS_SCHEMA;
@@ -15106,7 +15106,7 @@ impl<'a> EnumValueOptions<'a> {
 /// Memory to decode `google.protobuf.EnumValueOptions` into, again and again. Keep one per worker.
 pub type EnumValueOptionsPool = ::hotpb::pool::Pool<EnumValueOptions<'static>>;
 
-impl ::hotpb::pool::Message for EnumValueOptions<'static> {
+impl ::hotpb::pool::Message for EnumValueOptions<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = EnumValueOptions<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ENUM_VALUE_OPTIONS_SCHEMA;
@@ -15866,7 +15866,7 @@ impl<'a> ServiceOptions<'a> {
 /// Memory to decode `google.protobuf.ServiceOptions` into, again and again. Keep one per worker.
 pub type ServiceOptionsPool = ::hotpb::pool::Pool<ServiceOptions<'static>>;
 
-impl ::hotpb::pool::Message for ServiceOptions<'static> {
+impl ::hotpb::pool::Message for ServiceOptions<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = ServiceOptions<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &SERVICE_OPTIONS_SCHEMA;
@@ -16512,7 +16512,7 @@ impl<'a> MethodOptions<'a> {
 /// Memory to decode `google.protobuf.MethodOptions` into, again and again. Keep one per worker.
 pub type MethodOptionsPool = ::hotpb::pool::Pool<MethodOptions<'static>>;
 
-impl ::hotpb::pool::Message for MethodOptions<'static> {
+impl ::hotpb::pool::Message for MethodOptions<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = MethodOptions<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &METHOD_OPTIONS_SCHEMA;
@@ -17224,7 +17224,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for UninterpretedOption<'a> {
 /// Memory to decode `google.protobuf.UninterpretedOption` into, again and again. Keep one per worker.
 pub type UninterpretedOptionPool = ::hotpb::pool::Pool<UninterpretedOption<'static>>;
 
-impl ::hotpb::pool::Message for UninterpretedOption<'static> {
+impl ::hotpb::pool::Message for UninterpretedOption<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = UninterpretedOption<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &UNINTERPRETED_OPTION_SCHEMA;
@@ -18149,7 +18149,7 @@ impl<'a> FeatureSet<'a> {
 /// Memory to decode `google.protobuf.FeatureSet` into, again and again. Keep one per worker.
 pub type FeatureSetPool = ::hotpb::pool::Pool<FeatureSet<'static>>;
 
-impl ::hotpb::pool::Message for FeatureSet<'static> {
+impl ::hotpb::pool::Message for FeatureSet<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = FeatureSet<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FEATURE_SET_SCHEMA;
@@ -19076,7 +19076,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for FeatureSetDefaults<'a> {
 /// Memory to decode `google.protobuf.FeatureSetDefaults` into, again and again. Keep one per worker.
 pub type FeatureSetDefaultsPool = ::hotpb::pool::Pool<FeatureSetDefaults<'static>>;
 
-impl ::hotpb::pool::Message for FeatureSetDefaults<'static> {
+impl ::hotpb::pool::Message for FeatureSetDefaults<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = FeatureSetDefaults<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FEATURE_SET_DEFAULTS_SCHEMA;
@@ -19662,7 +19662,7 @@ impl<'a> SourceCodeInfo<'a> {
 /// Memory to decode `google.protobuf.SourceCodeInfo` into, again and again. Keep one per worker.
 pub type SourceCodeInfoPool = ::hotpb::pool::Pool<SourceCodeInfo<'static>>;
 
-impl ::hotpb::pool::Message for SourceCodeInfo<'static> {
+impl ::hotpb::pool::Message for SourceCodeInfo<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = SourceCodeInfo<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &SOURCE_CODE_INFO_SCHEMA;
@@ -20078,7 +20078,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for GeneratedCodeInfo<'a> {
 /// Memory to decode `google.protobuf.GeneratedCodeInfo` into, again and again. Keep one per worker.
 pub type GeneratedCodeInfoPool = ::hotpb::pool::Pool<GeneratedCodeInfo<'static>>;
 
-impl ::hotpb::pool::Message for GeneratedCodeInfo<'static> {
+impl ::hotpb::pool::Message for GeneratedCodeInfo<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = GeneratedCodeInfo<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &GENERATED_CODE_INFO_SCHEMA;
@@ -20554,7 +20554,7 @@ pub mod descriptor_proto {
     /// Memory to decode `google.protobuf.DescriptorProto.ExtensionRange` into, again and again. Keep one per worker.
     pub type ExtensionRangePool = ::hotpb::pool::Pool<ExtensionRange<'static>>;
 
-    impl ::hotpb::pool::Message for ExtensionRange<'static> {
+    impl ::hotpb::pool::Message for ExtensionRange<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = ExtensionRange<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &EXTENSION_RANGE_SCHEMA;
@@ -21103,7 +21103,7 @@ pub mod descriptor_proto {
     /// Memory to decode `google.protobuf.DescriptorProto.ReservedRange` into, again and again. Keep one per worker.
     pub type ReservedRangePool = ::hotpb::pool::Pool<ReservedRange<'static>>;
 
-    impl ::hotpb::pool::Message for ReservedRange<'static> {
+    impl ::hotpb::pool::Message for ReservedRange<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = ReservedRange<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &RESERVED_RANGE_SCHEMA;
@@ -21537,7 +21537,7 @@ pub mod enum_descriptor_proto {
     /// Memory to decode `google.protobuf.EnumDescriptorProto.EnumReservedRange` into, again and again. Keep one per worker.
     pub type EnumReservedRangePool = ::hotpb::pool::Pool<EnumReservedRange<'static>>;
 
-    impl ::hotpb::pool::Message for EnumReservedRange<'static> {
+    impl ::hotpb::pool::Message for EnumReservedRange<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = EnumReservedRange<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ENUM_RESERVED_RANGE_SCHEMA;
@@ -22067,7 +22067,7 @@ pub mod extension_range_options {
     /// Memory to decode `google.protobuf.ExtensionRangeOptions.Declaration` into, again and again. Keep one per worker.
     pub type DeclarationPool = ::hotpb::pool::Pool<Declaration<'static>>;
 
-    impl ::hotpb::pool::Message for Declaration<'static> {
+    impl ::hotpb::pool::Message for Declaration<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = Declaration<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &DECLARATION_SCHEMA;
@@ -23066,7 +23066,7 @@ pub mod feature_set {
     /// Memory to decode `google.protobuf.FeatureSet.VisibilityFeature` into, again and again. Keep one per worker.
     pub type VisibilityFeaturePool = ::hotpb::pool::Pool<VisibilityFeature<'static>>;
 
-    impl ::hotpb::pool::Message for VisibilityFeature<'static> {
+    impl ::hotpb::pool::Message for VisibilityFeature<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = VisibilityFeature<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &VISIBILITY_FEATURE_SCHEMA;
@@ -23379,7 +23379,7 @@ pub mod feature_set {
     /// Memory to decode `google.protobuf.FeatureSet.ProtoLimitsFeature` into, again and again. Keep one per worker.
     pub type ProtoLimitsFeaturePool = ::hotpb::pool::Pool<ProtoLimitsFeature<'static>>;
 
-    impl ::hotpb::pool::Message for ProtoLimitsFeature<'static> {
+    impl ::hotpb::pool::Message for ProtoLimitsFeature<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = ProtoLimitsFeature<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &PROTO_LIMITS_FEATURE_SCHEMA;
@@ -23895,7 +23895,7 @@ pub mod feature_set_defaults {
     pub type FeatureSetEditionDefaultPool = ::hotpb::pool::Pool<
         FeatureSetEditionDefault<'static>,
     >;
-    impl ::hotpb::pool::Message for FeatureSetEditionDefault<'static> {
+    impl ::hotpb::pool::Message for FeatureSetEditionDefault<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = FeatureSetEditionDefault<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FEATURE_SET_EDITION_DEFAULT_SCHEMA;
@@ -24904,7 +24904,7 @@ pub mod field_options {
     /// Memory to decode `google.protobuf.FieldOptions.EditionDefault` into, again and again. Keep one per worker.
     pub type EditionDefaultPool = ::hotpb::pool::Pool<EditionDefault<'static>>;
 
-    impl ::hotpb::pool::Message for EditionDefault<'static> {
+    impl ::hotpb::pool::Message for EditionDefault<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = EditionDefault<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &EDITION_DEFAULT_SCHEMA;
@@ -25421,7 +25421,7 @@ pub mod field_options {
     /// Memory to decode `google.protobuf.FieldOptions.FeatureSupport` into, again and again. Keep one per worker.
     pub type FeatureSupportPool = ::hotpb::pool::Pool<FeatureSupport<'static>>;
 
-    impl ::hotpb::pool::Message for FeatureSupport<'static> {
+    impl ::hotpb::pool::Message for FeatureSupport<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = FeatureSupport<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FEATURE_SUPPORT_SCHEMA;
@@ -26194,7 +26194,7 @@ pub mod generated_code_info {
     /// Memory to decode `google.protobuf.GeneratedCodeInfo.Annotation` into, again and again. Keep one per worker.
     pub type AnnotationPool = ::hotpb::pool::Pool<Annotation<'static>>;
 
-    impl ::hotpb::pool::Message for Annotation<'static> {
+    impl ::hotpb::pool::Message for Annotation<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = Annotation<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ANNOTATION_SCHEMA;
@@ -27004,7 +27004,7 @@ pub mod source_code_info {
     /// Memory to decode `google.protobuf.SourceCodeInfo.Location` into, again and again. Keep one per worker.
     pub type LocationPool = ::hotpb::pool::Pool<Location<'static>>;
 
-    impl ::hotpb::pool::Message for Location<'static> {
+    impl ::hotpb::pool::Message for Location<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = Location<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &LOCATION_SCHEMA;
@@ -27750,7 +27750,7 @@ pub mod uninterpreted_option {
     /// Memory to decode `google.protobuf.UninterpretedOption.NamePart` into, again and again. Keep one per worker.
     pub type NamePartPool = ::hotpb::pool::Pool<NamePart<'static>>;
 
-    impl ::hotpb::pool::Message for NamePart<'static> {
+    impl ::hotpb::pool::Message for NamePart<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = NamePart<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &NAME_PART_SCHEMA;

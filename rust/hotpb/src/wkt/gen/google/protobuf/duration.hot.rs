@@ -50,7 +50,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Duration<'a> {
 /// Memory to decode `google.protobuf.Duration` into, again and again. Keep one per worker.
 pub type DurationPool = ::hotpb::pool::Pool<Duration<'static>>;
 
-impl ::hotpb::pool::Message for Duration<'static> {
+impl ::hotpb::pool::Message for Duration<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = Duration<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &DURATION_SCHEMA;

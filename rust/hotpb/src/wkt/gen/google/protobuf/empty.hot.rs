@@ -38,7 +38,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Empty<'a> {
 /// Memory to decode `google.protobuf.Empty` into, again and again. Keep one per worker.
 pub type EmptyPool = ::hotpb::pool::Pool<Empty<'static>>;
 
-impl ::hotpb::pool::Message for Empty<'static> {
+impl ::hotpb::pool::Message for Empty<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = Empty<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &EMPTY_SCHEMA;

@@ -50,7 +50,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for FieldMask<'a> {
 /// Memory to decode `google.protobuf.FieldMask` into, again and again. Keep one per worker.
 pub type FieldMaskPool = ::hotpb::pool::Pool<FieldMask<'static>>;
 
-impl ::hotpb::pool::Message for FieldMask<'static> {
+impl ::hotpb::pool::Message for FieldMask<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = FieldMask<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FIELD_MASK_SCHEMA;

@@ -48,7 +48,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for SourceContext<'a> {
 /// Memory to decode `google.protobuf.SourceContext` into, again and again. Keep one per worker.
 pub type SourceContextPool = ::hotpb::pool::Pool<SourceContext<'static>>;
 
-impl ::hotpb::pool::Message for SourceContext<'static> {
+impl ::hotpb::pool::Message for SourceContext<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = SourceContext<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &SOURCE_CONTEXT_SCHEMA;

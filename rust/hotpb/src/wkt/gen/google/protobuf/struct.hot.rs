@@ -97,7 +97,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Struct<'a> {
 /// Memory to decode `google.protobuf.Struct` into, again and again. Keep one per worker.
 pub type StructPool = ::hotpb::pool::Pool<Struct<'static>>;
 
-impl ::hotpb::pool::Message for Struct<'static> {
+impl ::hotpb::pool::Message for Struct<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = Struct<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &STRUCT_SCHEMA;
@@ -733,7 +733,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Value<'a> {
 /// Memory to decode `google.protobuf.Value` into, again and again. Keep one per worker.
 pub type ValuePool = ::hotpb::pool::Pool<Value<'static>>;
 
-impl ::hotpb::pool::Message for Value<'static> {
+impl ::hotpb::pool::Message for Value<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = Value<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &VALUE_SCHEMA;
@@ -1500,7 +1500,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for ListValue<'a> {
 /// Memory to decode `google.protobuf.ListValue` into, again and again. Keep one per worker.
 pub type ListValuePool = ::hotpb::pool::Pool<ListValue<'static>>;
 
-impl ::hotpb::pool::Message for ListValue<'static> {
+impl ::hotpb::pool::Message for ListValue<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = ListValue<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &LIST_VALUE_SCHEMA;

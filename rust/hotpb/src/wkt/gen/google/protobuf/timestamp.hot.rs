@@ -50,7 +50,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Timestamp<'a> {
 /// Memory to decode `google.protobuf.Timestamp` into, again and again. Keep one per worker.
 pub type TimestampPool = ::hotpb::pool::Pool<Timestamp<'static>>;
 
-impl ::hotpb::pool::Message for Timestamp<'static> {
+impl ::hotpb::pool::Message for Timestamp<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = Timestamp<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &TIMESTAMP_SCHEMA;

@@ -162,7 +162,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Type<'a> {
 /// Memory to decode `google.protobuf.Type` into, again and again. Keep one per worker.
 pub type TypePool = ::hotpb::pool::Pool<Type<'static>>;
 
-impl ::hotpb::pool::Message for Type<'static> {
+impl ::hotpb::pool::Message for Type<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = Type<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &TYPE_SCHEMA;
@@ -993,7 +993,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Field<'a> {
 /// Memory to decode `google.protobuf.Field` into, again and again. Keep one per worker.
 pub type FieldPool = ::hotpb::pool::Pool<Field<'static>>;
 
-impl ::hotpb::pool::Message for Field<'static> {
+impl ::hotpb::pool::Message for Field<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = Field<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FIELD_SCHEMA;
@@ -1887,7 +1887,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Enum<'a> {
 /// Memory to decode `google.protobuf.Enum` into, again and again. Keep one per worker.
 pub type EnumPool = ::hotpb::pool::Pool<Enum<'static>>;
 
-impl ::hotpb::pool::Message for Enum<'static> {
+impl ::hotpb::pool::Message for Enum<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = Enum<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ENUM_SCHEMA;
@@ -2628,7 +2628,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for EnumValue<'a> {
 /// Memory to decode `google.protobuf.EnumValue` into, again and again. Keep one per worker.
 pub type EnumValuePool = ::hotpb::pool::Pool<EnumValue<'static>>;
 
-impl ::hotpb::pool::Message for EnumValue<'static> {
+impl ::hotpb::pool::Message for EnumValue<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = EnumValue<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ENUM_VALUE_SCHEMA;
@@ -3160,7 +3160,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Option<'a> {
 /// Memory to decode `google.protobuf.Option` into, again and again. Keep one per worker.
 pub type OptionPool = ::hotpb::pool::Pool<Option<'static>>;
 
-impl ::hotpb::pool::Message for Option<'static> {
+impl ::hotpb::pool::Message for Option<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = Option<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &OPTION_SCHEMA;

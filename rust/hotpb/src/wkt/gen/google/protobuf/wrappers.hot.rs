@@ -48,7 +48,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for DoubleValue<'a> {
 /// Memory to decode `google.protobuf.DoubleValue` into, again and again. Keep one per worker.
 pub type DoubleValuePool = ::hotpb::pool::Pool<DoubleValue<'static>>;
 
-impl ::hotpb::pool::Message for DoubleValue<'static> {
+impl ::hotpb::pool::Message for DoubleValue<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = DoubleValue<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &DOUBLE_VALUE_SCHEMA;
@@ -409,7 +409,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for FloatValue<'a> {
 /// Memory to decode `google.protobuf.FloatValue` into, again and again. Keep one per worker.
 pub type FloatValuePool = ::hotpb::pool::Pool<FloatValue<'static>>;
 
-impl ::hotpb::pool::Message for FloatValue<'static> {
+impl ::hotpb::pool::Message for FloatValue<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = FloatValue<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FLOAT_VALUE_SCHEMA;
@@ -770,7 +770,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Int64Value<'a> {
 /// Memory to decode `google.protobuf.Int64Value` into, again and again. Keep one per worker.
 pub type Int64ValuePool = ::hotpb::pool::Pool<Int64Value<'static>>;
 
-impl ::hotpb::pool::Message for Int64Value<'static> {
+impl ::hotpb::pool::Message for Int64Value<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = Int64Value<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &INT64_VALUE_SCHEMA;
@@ -1131,7 +1131,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for UInt64Value<'a> {
 /// Memory to decode `google.protobuf.UInt64Value` into, again and again. Keep one per worker.
 pub type UInt64ValuePool = ::hotpb::pool::Pool<UInt64Value<'static>>;
 
-impl ::hotpb::pool::Message for UInt64Value<'static> {
+impl ::hotpb::pool::Message for UInt64Value<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = UInt64Value<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &U_INT64_VALUE_SCHEMA;
@@ -1492,7 +1492,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Int32Value<'a> {
 /// Memory to decode `google.protobuf.Int32Value` into, again and again. Keep one per worker.
 pub type Int32ValuePool = ::hotpb::pool::Pool<Int32Value<'static>>;
 
-impl ::hotpb::pool::Message for Int32Value<'static> {
+impl ::hotpb::pool::Message for Int32Value<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = Int32Value<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &INT32_VALUE_SCHEMA;
@@ -1853,7 +1853,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for UInt32Value<'a> {
 /// Memory to decode `google.protobuf.UInt32Value` into, again and again. Keep one per worker.
 pub type UInt32ValuePool = ::hotpb::pool::Pool<UInt32Value<'static>>;
 
-impl ::hotpb::pool::Message for UInt32Value<'static> {
+impl ::hotpb::pool::Message for UInt32Value<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = UInt32Value<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &U_INT32_VALUE_SCHEMA;
@@ -2210,7 +2210,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for BoolValue<'a> {
 /// Memory to decode `google.protobuf.BoolValue` into, again and again. Keep one per worker.
 pub type BoolValuePool = ::hotpb::pool::Pool<BoolValue<'static>>;
 
-impl ::hotpb::pool::Message for BoolValue<'static> {
+impl ::hotpb::pool::Message for BoolValue<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = BoolValue<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &BOOL_VALUE_SCHEMA;
@@ -2571,7 +2571,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for StringValue<'a> {
 /// Memory to decode `google.protobuf.StringValue` into, again and again. Keep one per worker.
 pub type StringValuePool = ::hotpb::pool::Pool<StringValue<'static>>;
 
-impl ::hotpb::pool::Message for StringValue<'static> {
+impl ::hotpb::pool::Message for StringValue<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = StringValue<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &STRING_VALUE_SCHEMA;
@@ -2945,7 +2945,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for BytesValue<'a> {
 /// Memory to decode `google.protobuf.BytesValue` into, again and again. Keep one per worker.
 pub type BytesValuePool = ::hotpb::pool::Pool<BytesValue<'static>>;
 
-impl ::hotpb::pool::Message for BytesValue<'static> {
+impl ::hotpb::pool::Message for BytesValue<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = BytesValue<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &BYTES_VALUE_SCHEMA;

@@ -182,7 +182,7 @@ impl<'a> Base<'a> {
 /// Memory to decode `hotpb.nasty.base.Base` into, again and again. Keep one per worker.
 pub type BasePool = ::hotpb::pool::Pool<Base<'static>>;
 
-impl ::hotpb::pool::Message for Base<'static> {
+impl ::hotpb::pool::Message for Base<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Base<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &BASE_SCHEMA;
@@ -751,7 +751,7 @@ impl<'a> Set<'a> {
 /// Memory to decode `hotpb.nasty.base.Set` into, again and again. Keep one per worker.
 pub type SetPool = ::hotpb::pool::Pool<Set<'static>>;
 
-impl ::hotpb::pool::Message for Set<'static> {
+impl ::hotpb::pool::Message for Set<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Set<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &SET_SCHEMA;
@@ -1093,7 +1093,7 @@ pub mod base {
     /// Memory to decode `hotpb.nasty.base.Base.Nested` into, again and again. Keep one per worker.
     pub type NestedPool = ::hotpb::pool::Pool<Nested<'static>>;
 
-    impl ::hotpb::pool::Message for Nested<'static> {
+    impl ::hotpb::pool::Message for Nested<'_> {
         type Tables = super::super::super::super::Tables;
         type Handle<'a> = Nested<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &NESTED_SCHEMA;

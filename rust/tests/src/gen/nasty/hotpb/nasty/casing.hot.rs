@@ -124,7 +124,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for a<'a> {
 /// Memory to decode `hotpb.nasty.casing.v1_2.X.a` into, again and again. Keep one per worker.
 pub type aPool = ::hotpb::pool::Pool<a<'static>>;
 
-impl ::hotpb::pool::Message for a<'static> {
+impl ::hotpb::pool::Message for a<'_> {
     type Tables = super::super::super::super::super::Tables;
     type Handle<'a> = a<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &A_SCHEMA;
@@ -552,7 +552,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for lower_snake<'a> {
 /// Memory to decode `hotpb.nasty.casing.v1_2.X.lower_snake` into, again and again. Keep one per worker.
 pub type lower_snakePool = ::hotpb::pool::Pool<lower_snake<'static>>;
 
-impl ::hotpb::pool::Message for lower_snake<'static> {
+impl ::hotpb::pool::Message for lower_snake<'_> {
     type Tables = super::super::super::super::super::Tables;
     type Handle<'a> = lower_snake<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &LOWER_SNAKE_SCHEMA;
@@ -922,7 +922,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for LowerSnake<'a> {
 /// Memory to decode `hotpb.nasty.casing.v1_2.X.LowerSnake` into, again and again. Keep one per worker.
 pub type LowerSnakePool = ::hotpb::pool::Pool<LowerSnake<'static>>;
 
-impl ::hotpb::pool::Message for LowerSnake<'static> {
+impl ::hotpb::pool::Message for LowerSnake<'_> {
     type Tables = super::super::super::super::super::Tables;
     type Handle<'a> = LowerSnake<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &LOWER_SNAKE_SCHEMA_;
@@ -1292,7 +1292,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Lower_Snake<'a> {
 /// Memory to decode `hotpb.nasty.casing.v1_2.X.Lower_Snake` into, again and again. Keep one per worker.
 pub type Lower_SnakePool = ::hotpb::pool::Pool<Lower_Snake<'static>>;
 
-impl ::hotpb::pool::Message for Lower_Snake<'static> {
+impl ::hotpb::pool::Message for Lower_Snake<'_> {
     type Tables = super::super::super::super::super::Tables;
     type Handle<'a> = Lower_Snake<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &LOWER_SNAKE_SCHEMA__;
@@ -1951,7 +1951,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Fields<'a> {
 /// Memory to decode `hotpb.nasty.casing.v1_2.X.Fields` into, again and again. Keep one per worker.
 pub type FieldsPool = ::hotpb::pool::Pool<Fields<'static>>;
 
-impl ::hotpb::pool::Message for Fields<'static> {
+impl ::hotpb::pool::Message for Fields<'_> {
     type Tables = super::super::super::super::super::Tables;
     type Handle<'a> = Fields<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FIELDS_SCHEMA;
@@ -3433,7 +3433,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Outer<'a> {
 /// Memory to decode `hotpb.nasty.casing.v1_2.X.Outer` into, again and again. Keep one per worker.
 pub type OuterPool = ::hotpb::pool::Pool<Outer<'static>>;
 
-impl ::hotpb::pool::Message for Outer<'static> {
+impl ::hotpb::pool::Message for Outer<'_> {
     type Tables = super::super::super::super::super::Tables;
     type Handle<'a> = Outer<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &OUTER_SCHEMA;
@@ -3920,7 +3920,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Outer_Inner<'a> {
 /// Memory to decode `hotpb.nasty.casing.v1_2.X.Outer_Inner` into, again and again. Keep one per worker.
 pub type Outer_InnerPool = ::hotpb::pool::Pool<Outer_Inner<'static>>;
 
-impl ::hotpb::pool::Message for Outer_Inner<'static> {
+impl ::hotpb::pool::Message for Outer_Inner<'_> {
     type Tables = super::super::super::super::super::Tables;
     type Handle<'a> = Outer_Inner<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &OUTER_INNER_SCHEMA;
@@ -4423,7 +4423,7 @@ pub mod outer {
     /// Memory to decode `hotpb.nasty.casing.v1_2.X.Outer.Inner` into, again and again. Keep one per worker.
     pub type InnerPool = ::hotpb::pool::Pool<Inner<'static>>;
 
-    impl ::hotpb::pool::Message for Inner<'static> {
+    impl ::hotpb::pool::Message for Inner<'_> {
         type Tables = super::super::super::super::super::super::Tables;
         type Handle<'a> = Inner<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &INNER_SCHEMA;

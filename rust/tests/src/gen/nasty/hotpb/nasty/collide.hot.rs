@@ -116,7 +116,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Foo<'a> {
 /// Memory to decode `hotpb.nasty.collide.Foo` into, again and again. Keep one per worker.
 pub type FooPool_ = ::hotpb::pool::Pool<Foo<'static>>;
 
-impl ::hotpb::pool::Message for Foo<'static> {
+impl ::hotpb::pool::Message for Foo<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Foo<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FOO_SCHEMA;
@@ -493,7 +493,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for FooView<'a> {
 /// Memory to decode `hotpb.nasty.collide.FooView` into, again and again. Keep one per worker.
 pub type FooViewPool = ::hotpb::pool::Pool<FooView<'static>>;
 
-impl ::hotpb::pool::Message for FooView<'static> {
+impl ::hotpb::pool::Message for FooView<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = FooView<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FOO_VIEW_SCHEMA;
@@ -896,7 +896,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for FooPool<'a> {
 /// Memory to decode `hotpb.nasty.collide.FooPool` into, again and again. Keep one per worker.
 pub type FooPoolPool = ::hotpb::pool::Pool<FooPool<'static>>;
 
-impl ::hotpb::pool::Message for FooPool<'static> {
+impl ::hotpb::pool::Message for FooPool<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = FooPool<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FOO_POOL_SCHEMA;
@@ -1300,7 +1300,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for FooWriter<'a> {
 /// Memory to decode `hotpb.nasty.collide.FooWriter` into, again and again. Keep one per worker.
 pub type FooWriterPool = ::hotpb::pool::Pool<FooWriter<'static>>;
 
-impl ::hotpb::pool::Message for FooWriter<'static> {
+impl ::hotpb::pool::Message for FooWriter<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = FooWriter<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FOO_WRITER_SCHEMA;
@@ -1678,7 +1678,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for FooRow<'a> {
 /// Memory to decode `hotpb.nasty.collide.FooRow` into, again and again. Keep one per worker.
 pub type FooRowPool = ::hotpb::pool::Pool<FooRow<'static>>;
 
-impl ::hotpb::pool::Message for FooRow<'static> {
+impl ::hotpb::pool::Message for FooRow<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = FooRow<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FOO_ROW_SCHEMA;
@@ -1980,7 +1980,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for FooVisitor<'a> {
 /// Memory to decode `hotpb.nasty.collide.FooVisitor` into, again and again. Keep one per worker.
 pub type FooVisitorPool = ::hotpb::pool::Pool<FooVisitor<'static>>;
 
-impl ::hotpb::pool::Message for FooVisitor<'static> {
+impl ::hotpb::pool::Message for FooVisitor<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = FooVisitor<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FOO_VISITOR_SCHEMA;
@@ -2282,7 +2282,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for FooCursor<'a> {
 /// Memory to decode `hotpb.nasty.collide.FooCursor` into, again and again. Keep one per worker.
 pub type FooCursorPool = ::hotpb::pool::Pool<FooCursor<'static>>;
 
-impl ::hotpb::pool::Message for FooCursor<'static> {
+impl ::hotpb::pool::Message for FooCursor<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = FooCursor<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FOO_CURSOR_SCHEMA;
@@ -2584,7 +2584,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for FooViewView<'a> {
 /// Memory to decode `hotpb.nasty.collide.FooViewView` into, again and again. Keep one per worker.
 pub type FooViewViewPool = ::hotpb::pool::Pool<FooViewView<'static>>;
 
-impl ::hotpb::pool::Message for FooViewView<'static> {
+impl ::hotpb::pool::Message for FooViewView<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = FooViewView<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FOO_VIEW_VIEW_SCHEMA;
@@ -2884,7 +2884,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for FooRef<'a> {
 /// Memory to decode `hotpb.nasty.collide.FooRef` into, again and again. Keep one per worker.
 pub type FooRefPool = ::hotpb::pool::Pool<FooRef<'static>>;
 
-impl ::hotpb::pool::Message for FooRef<'static> {
+impl ::hotpb::pool::Message for FooRef<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = FooRef<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FOO_REF_SCHEMA;
@@ -3186,7 +3186,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for FooTables<'a> {
 /// Memory to decode `hotpb.nasty.collide.FooTables` into, again and again. Keep one per worker.
 pub type FooTablesPool = ::hotpb::pool::Pool<FooTables<'static>>;
 
-impl ::hotpb::pool::Message for FooTables<'static> {
+impl ::hotpb::pool::Message for FooTables<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = FooTables<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FOO_TABLES_SCHEMA;
@@ -3488,7 +3488,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for FooOptions<'a> {
 /// Memory to decode `hotpb.nasty.collide.FooOptions` into, again and again. Keep one per worker.
 pub type FooOptionsPool = ::hotpb::pool::Pool<FooOptions<'static>>;
 
-impl ::hotpb::pool::Message for FooOptions<'static> {
+impl ::hotpb::pool::Message for FooOptions<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = FooOptions<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FOO_OPTIONS_SCHEMA;
@@ -3788,7 +3788,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Foo_<'a> {
 /// Memory to decode `hotpb.nasty.collide.Foo_` into, again and again. Keep one per worker.
 pub type Foo_Pool = ::hotpb::pool::Pool<Foo_<'static>>;
 
-impl ::hotpb::pool::Message for Foo_<'static> {
+impl ::hotpb::pool::Message for Foo_<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Foo_<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FOO__SCHEMA;
@@ -4093,7 +4093,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Error<'a> {
 /// Memory to decode `hotpb.nasty.collide.Error` into, again and again. Keep one per worker.
 pub type ErrorPool = ::hotpb::pool::Pool<Error<'static>>;
 
-impl ::hotpb::pool::Message for Error<'static> {
+impl ::hotpb::pool::Message for Error<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Error<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ERROR_SCHEMA;
@@ -4467,7 +4467,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for String<'a> {
 /// Memory to decode `hotpb.nasty.collide.String` into, again and again. Keep one per worker.
 pub type StringPool = ::hotpb::pool::Pool<String<'static>>;
 
-impl ::hotpb::pool::Message for String<'static> {
+impl ::hotpb::pool::Message for String<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = String<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &STRING_SCHEMA;
@@ -4885,7 +4885,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Option<'a> {
 /// Memory to decode `hotpb.nasty.collide.Option` into, again and again. Keep one per worker.
 pub type OptionPool = ::hotpb::pool::Pool<Option<'static>>;
 
-impl ::hotpb::pool::Message for Option<'static> {
+impl ::hotpb::pool::Message for Option<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Option<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &OPTION_SCHEMA;
@@ -5407,7 +5407,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Some<'a> {
 /// Memory to decode `hotpb.nasty.collide.Some` into, again and again. Keep one per worker.
 pub type SomePool = ::hotpb::pool::Pool<Some<'static>>;
 
-impl ::hotpb::pool::Message for Some<'static> {
+impl ::hotpb::pool::Message for Some<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Some<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &SOME_SCHEMA;
@@ -5706,7 +5706,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for None<'a> {
 /// Memory to decode `hotpb.nasty.collide.None` into, again and again. Keep one per worker.
 pub type NonePool = ::hotpb::pool::Pool<None<'static>>;
 
-impl ::hotpb::pool::Message for None<'static> {
+impl ::hotpb::pool::Message for None<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = None<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &NONE_SCHEMA;
@@ -6097,7 +6097,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Result<'a> {
 /// Memory to decode `hotpb.nasty.collide.Result` into, again and again. Keep one per worker.
 pub type ResultPool = ::hotpb::pool::Pool<Result<'static>>;
 
-impl ::hotpb::pool::Message for Result<'static> {
+impl ::hotpb::pool::Message for Result<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Result<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &RESULT_SCHEMA;
@@ -6568,7 +6568,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Vec<'a> {
 /// Memory to decode `hotpb.nasty.collide.Vec` into, again and again. Keep one per worker.
 pub type VecPool = ::hotpb::pool::Pool<Vec<'static>>;
 
-impl ::hotpb::pool::Message for Vec<'static> {
+impl ::hotpb::pool::Message for Vec<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Vec<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &VEC_SCHEMA;
@@ -7026,7 +7026,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Box<'a> {
 /// Memory to decode `hotpb.nasty.collide.Box` into, again and again. Keep one per worker.
 pub type BoxPool = ::hotpb::pool::Pool<Box<'static>>;
 
-impl ::hotpb::pool::Message for Box<'static> {
+impl ::hotpb::pool::Message for Box<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Box<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &BOX_SCHEMA;
@@ -7442,7 +7442,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Iterator<'a> {
 /// Memory to decode `hotpb.nasty.collide.Iterator` into, again and again. Keep one per worker.
 pub type IteratorPool = ::hotpb::pool::Pool<Iterator<'static>>;
 
-impl ::hotpb::pool::Message for Iterator<'static> {
+impl ::hotpb::pool::Message for Iterator<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Iterator<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ITERATOR_SCHEMA;
@@ -7742,7 +7742,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for View<'a> {
 /// Memory to decode `hotpb.nasty.collide.View` into, again and again. Keep one per worker.
 pub type ViewPool = ::hotpb::pool::Pool<View<'static>>;
 
-impl ::hotpb::pool::Message for View<'static> {
+impl ::hotpb::pool::Message for View<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = View<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &VIEW_SCHEMA;
@@ -8041,7 +8041,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Pool<'a> {
 /// Memory to decode `hotpb.nasty.collide.Pool` into, again and again. Keep one per worker.
 pub type PoolPool = ::hotpb::pool::Pool<Pool<'static>>;
 
-impl ::hotpb::pool::Message for Pool<'static> {
+impl ::hotpb::pool::Message for Pool<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Pool<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &POOL_SCHEMA;
@@ -8340,7 +8340,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Writer<'a> {
 /// Memory to decode `hotpb.nasty.collide.Writer` into, again and again. Keep one per worker.
 pub type WriterPool = ::hotpb::pool::Pool<Writer<'static>>;
 
-impl ::hotpb::pool::Message for Writer<'static> {
+impl ::hotpb::pool::Message for Writer<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Writer<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &WRITER_SCHEMA;
@@ -8640,7 +8640,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Wire<'a> {
 /// Memory to decode `hotpb.nasty.collide.Wire` into, again and again. Keep one per worker.
 pub type WirePool = ::hotpb::pool::Pool<Wire<'static>>;
 
-impl ::hotpb::pool::Message for Wire<'static> {
+impl ::hotpb::pool::Message for Wire<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Wire<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &WIRE_SCHEMA;
@@ -8966,7 +8966,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Message<'a> {
 /// Memory to decode `hotpb.nasty.collide.Message` into, again and again. Keep one per worker.
 pub type MessagePool = ::hotpb::pool::Pool<Message<'static>>;
 
-impl ::hotpb::pool::Message for Message<'static> {
+impl ::hotpb::pool::Message for Message<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Message<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &MESSAGE_SCHEMA;
@@ -9389,7 +9389,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Unknown<'a> {
 /// Memory to decode `hotpb.nasty.collide.Unknown` into, again and again. Keep one per worker.
 pub type UnknownPool = ::hotpb::pool::Pool<Unknown<'static>>;
 
-impl ::hotpb::pool::Message for Unknown<'static> {
+impl ::hotpb::pool::Message for Unknown<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Unknown<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &UNKNOWN_SCHEMA;
@@ -9689,7 +9689,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Span<'a> {
 /// Memory to decode `hotpb.nasty.collide.Span` into, again and again. Keep one per worker.
 pub type SpanPool = ::hotpb::pool::Pool<Span<'static>>;
 
-impl ::hotpb::pool::Message for Span<'static> {
+impl ::hotpb::pool::Message for Span<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Span<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &SPAN_SCHEMA;
@@ -9988,7 +9988,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Status<'a> {
 /// Memory to decode `hotpb.nasty.collide.Status` into, again and again. Keep one per worker.
 pub type StatusPool = ::hotpb::pool::Pool<Status<'static>>;
 
-impl ::hotpb::pool::Message for Status<'static> {
+impl ::hotpb::pool::Message for Status<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Status<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &STATUS_SCHEMA;
@@ -10288,7 +10288,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Code<'a> {
 /// Memory to decode `hotpb.nasty.collide.Code` into, again and again. Keep one per worker.
 pub type CodePool = ::hotpb::pool::Pool<Code<'static>>;
 
-impl ::hotpb::pool::Message for Code<'static> {
+impl ::hotpb::pool::Message for Code<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Code<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &CODE_SCHEMA;
@@ -10589,7 +10589,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Default<'a> {
 /// Memory to decode `hotpb.nasty.collide.Default` into, again and again. Keep one per worker.
 pub type DefaultPool = ::hotpb::pool::Pool<Default<'static>>;
 
-impl ::hotpb::pool::Message for Default<'static> {
+impl ::hotpb::pool::Message for Default<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Default<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &DEFAULT_SCHEMA;
@@ -10889,7 +10889,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Clone<'a> {
 /// Memory to decode `hotpb.nasty.collide.Clone` into, again and again. Keep one per worker.
 pub type ClonePool = ::hotpb::pool::Pool<Clone<'static>>;
 
-impl ::hotpb::pool::Message for Clone<'static> {
+impl ::hotpb::pool::Message for Clone<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Clone<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &CLONE_SCHEMA;
@@ -11189,7 +11189,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Copy<'a> {
 /// Memory to decode `hotpb.nasty.collide.Copy` into, again and again. Keep one per worker.
 pub type CopyPool = ::hotpb::pool::Pool<Copy<'static>>;
 
-impl ::hotpb::pool::Message for Copy<'static> {
+impl ::hotpb::pool::Message for Copy<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Copy<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &COPY_SCHEMA;
@@ -11488,7 +11488,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Debug<'a> {
 /// Memory to decode `hotpb.nasty.collide.Debug` into, again and again. Keep one per worker.
 pub type DebugPool = ::hotpb::pool::Pool<Debug<'static>>;
 
-impl ::hotpb::pool::Message for Debug<'static> {
+impl ::hotpb::pool::Message for Debug<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Debug<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &DEBUG_SCHEMA;
@@ -11788,7 +11788,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Send<'a> {
 /// Memory to decode `hotpb.nasty.collide.Send` into, again and again. Keep one per worker.
 pub type SendPool = ::hotpb::pool::Pool<Send<'static>>;
 
-impl ::hotpb::pool::Message for Send<'static> {
+impl ::hotpb::pool::Message for Send<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Send<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &SEND_SCHEMA;
@@ -12083,7 +12083,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for u8_<'a> {
 /// Memory to decode `hotpb.nasty.collide.u8` into, again and again. Keep one per worker.
 pub type u8Pool = ::hotpb::pool::Pool<u8_<'static>>;
 
-impl ::hotpb::pool::Message for u8_<'static> {
+impl ::hotpb::pool::Message for u8_<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = u8_<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &U8_SCHEMA;
@@ -12405,7 +12405,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for i32_<'a> {
 /// Memory to decode `hotpb.nasty.collide.i32` into, again and again. Keep one per worker.
 pub type i32Pool = ::hotpb::pool::Pool<i32_<'static>>;
 
-impl ::hotpb::pool::Message for i32_<'static> {
+impl ::hotpb::pool::Message for i32_<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = i32_<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &I32_SCHEMA;
@@ -12825,7 +12825,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Hotpb<'a> {
 /// Memory to decode `hotpb.nasty.collide.Hotpb` into, again and again. Keep one per worker.
 pub type HotpbPool = ::hotpb::pool::Pool<Hotpb<'static>>;
 
-impl ::hotpb::pool::Message for Hotpb<'static> {
+impl ::hotpb::pool::Message for Hotpb<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Hotpb<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &HOTPB_SCHEMA;
@@ -13598,7 +13598,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Methods<'a> {
 /// Memory to decode `hotpb.nasty.collide.Methods` into, again and again. Keep one per worker.
 pub type MethodsPool = ::hotpb::pool::Pool<Methods<'static>>;
 
-impl ::hotpb::pool::Message for Methods<'static> {
+impl ::hotpb::pool::Message for Methods<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Methods<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &METHODS_SCHEMA;
@@ -17720,7 +17720,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Accessors<'a> {
 /// Memory to decode `hotpb.nasty.collide.Accessors` into, again and again. Keep one per worker.
 pub type AccessorsPool = ::hotpb::pool::Pool<Accessors<'static>>;
 
-impl ::hotpb::pool::Message for Accessors<'static> {
+impl ::hotpb::pool::Message for Accessors<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Accessors<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ACCESSORS_SCHEMA;
@@ -20357,7 +20357,7 @@ pub mod accessors {
     /// Memory to decode `hotpb.nasty.collide.Accessors.Kind` into, again and again. Keep one per worker.
     pub type KindPool = ::hotpb::pool::Pool<Kind<'static>>;
 
-    impl ::hotpb::pool::Message for Kind<'static> {
+    impl ::hotpb::pool::Message for Kind<'_> {
         type Tables = super::super::super::super::Tables;
         type Handle<'a> = Kind<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &KIND_SCHEMA;
@@ -20714,7 +20714,7 @@ pub mod accessors {
     /// Memory to decode `hotpb.nasty.collide.Accessors.MapEntry_` into, again and again. Keep one per worker.
     pub type MapEntry_Pool = ::hotpb::pool::Pool<MapEntry_<'static>>;
 
-    impl ::hotpb::pool::Message for MapEntry_<'static> {
+    impl ::hotpb::pool::Message for MapEntry_<'_> {
         type Tables = super::super::super::super::Tables;
         type Handle<'a> = MapEntry_<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &MAP_ENTRY__SCHEMA;

@@ -521,7 +521,7 @@ impl<'a> Fields<'a> {
 /// Memory to decode `hotpb.nasty.e23.Fields` into, again and again. Keep one per worker.
 pub type FieldsPool = ::hotpb::pool::Pool<Fields<'static>>;
 
-impl ::hotpb::pool::Message for Fields<'static> {
+impl ::hotpb::pool::Message for Fields<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Fields<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FIELDS_SCHEMA;
@@ -2969,7 +2969,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Holder<'a> {
 /// Memory to decode `hotpb.nasty.e23.Holder` into, again and again. Keep one per worker.
 pub type HolderPool = ::hotpb::pool::Pool<Holder<'static>>;
 
-impl ::hotpb::pool::Message for Holder<'static> {
+impl ::hotpb::pool::Message for Holder<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Holder<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &HOLDER_SCHEMA;
@@ -3403,7 +3403,7 @@ impl<'a> Set<'a> {
 /// Memory to decode `hotpb.nasty.e23.Set` into, again and again. Keep one per worker.
 pub type SetPool = ::hotpb::pool::Pool<Set<'static>>;
 
-impl ::hotpb::pool::Message for Set<'static> {
+impl ::hotpb::pool::Message for Set<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Set<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &SET_SCHEMA;
@@ -3700,7 +3700,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Item<'a> {
 /// Memory to decode `hotpb.nasty.e23.Item` into, again and again. Keep one per worker.
 pub type ItemPool = ::hotpb::pool::Pool<Item<'static>>;
 
-impl ::hotpb::pool::Message for Item<'static> {
+impl ::hotpb::pool::Message for Item<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Item<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ITEM_SCHEMA;

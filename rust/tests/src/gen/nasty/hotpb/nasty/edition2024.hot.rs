@@ -309,7 +309,7 @@ impl<'a> Fields<'a> {
 /// Memory to decode `hotpb.nasty.e24.Fields` into, again and again. Keep one per worker.
 pub type FieldsPool = ::hotpb::pool::Pool<Fields<'static>>;
 
-impl ::hotpb::pool::Message for Fields<'static> {
+impl ::hotpb::pool::Message for Fields<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Fields<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FIELDS_SCHEMA;
@@ -2054,7 +2054,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Wrong_style<'a> {
 /// Memory to decode `hotpb.nasty.e24.Wrong_style` into, again and again. Keep one per worker.
 pub type Wrong_stylePool = ::hotpb::pool::Pool<Wrong_style<'static>>;
 
-impl ::hotpb::pool::Message for Wrong_style<'static> {
+impl ::hotpb::pool::Message for Wrong_style<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Wrong_style<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &WRONG_STYLE_SCHEMA;
@@ -2785,7 +2785,7 @@ pub mod fields {
     /// Memory to decode `hotpb.nasty.e24.Fields.Local` into, again and again. Keep one per worker.
     pub type LocalPool = ::hotpb::pool::Pool<Local<'static>>;
 
-    impl ::hotpb::pool::Message for Local<'static> {
+    impl ::hotpb::pool::Message for Local<'_> {
         type Tables = super::super::super::super::Tables;
         type Handle<'a> = Local<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &LOCAL_SCHEMA;

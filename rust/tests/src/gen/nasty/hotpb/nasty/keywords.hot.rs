@@ -2971,7 +2971,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Fields<'a> {
 /// Memory to decode `hotpb.nasty.package.type.namespace.crate.Fields` into, again and again. Keep one per worker.
 pub type FieldsPool = ::hotpb::pool::Pool<Fields<'static>>;
 
-impl ::hotpb::pool::Message for Fields<'static> {
+impl ::hotpb::pool::Message for Fields<'_> {
     type Tables = super::super::super::super::super::super::Tables;
     type Handle<'a> = Fields<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FIELDS_SCHEMA;
@@ -14112,7 +14112,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Groups<'a> {
 /// Memory to decode `hotpb.nasty.package.type.namespace.crate.Groups` into, again and again. Keep one per worker.
 pub type GroupsPool = ::hotpb::pool::Pool<Groups<'static>>;
 
-impl ::hotpb::pool::Message for Groups<'static> {
+impl ::hotpb::pool::Message for Groups<'_> {
     type Tables = super::super::super::super::super::super::Tables;
     type Handle<'a> = Groups<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &GROUPS_SCHEMA;
@@ -14867,7 +14867,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Oneofs<'a> {
 /// Memory to decode `hotpb.nasty.package.type.namespace.crate.Oneofs` into, again and again. Keep one per worker.
 pub type OneofsPool = ::hotpb::pool::Pool<Oneofs<'static>>;
 
-impl ::hotpb::pool::Message for Oneofs<'static> {
+impl ::hotpb::pool::Message for Oneofs<'_> {
     type Tables = super::super::super::super::super::super::Tables;
     type Handle<'a> = Oneofs<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ONEOFS_SCHEMA;
@@ -15549,7 +15549,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Repeated<'a> {
 /// Memory to decode `hotpb.nasty.package.type.namespace.crate.Repeated` into, again and again. Keep one per worker.
 pub type RepeatedPool = ::hotpb::pool::Pool<Repeated<'static>>;
 
-impl ::hotpb::pool::Message for Repeated<'static> {
+impl ::hotpb::pool::Message for Repeated<'_> {
     type Tables = super::super::super::super::super::super::Tables;
     type Handle<'a> = Repeated<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &REPEATED_SCHEMA;
@@ -16452,7 +16452,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for self_<'a> {
 /// Memory to decode `hotpb.nasty.package.type.namespace.crate.self` into, again and again. Keep one per worker.
 pub type selfPool = ::hotpb::pool::Pool<self_<'static>>;
 
-impl ::hotpb::pool::Message for self_<'static> {
+impl ::hotpb::pool::Message for self_<'_> {
     type Tables = super::super::super::super::super::super::Tables;
     type Handle<'a> = self_<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &SELF_SCHEMA;
@@ -16908,7 +16908,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Self_<'a> {
 /// Memory to decode `hotpb.nasty.package.type.namespace.crate.Self` into, again and again. Keep one per worker.
 pub type SelfPool = ::hotpb::pool::Pool<Self_<'static>>;
 
-impl ::hotpb::pool::Message for Self_<'static> {
+impl ::hotpb::pool::Message for Self_<'_> {
     type Tables = super::super::super::super::super::super::Tables;
     type Handle<'a> = Self_<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &SELF_SCHEMA_;
@@ -17364,7 +17364,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for crate_<'a> {
 /// Memory to decode `hotpb.nasty.package.type.namespace.crate.crate` into, again and again. Keep one per worker.
 pub type cratePool = ::hotpb::pool::Pool<crate_<'static>>;
 
-impl ::hotpb::pool::Message for crate_<'static> {
+impl ::hotpb::pool::Message for crate_<'_> {
     type Tables = super::super::super::super::super::super::Tables;
     type Handle<'a> = crate_<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &CRATE_SCHEMA;
@@ -17820,7 +17820,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for super_<'a> {
 /// Memory to decode `hotpb.nasty.package.type.namespace.crate.super` into, again and again. Keep one per worker.
 pub type superPool = ::hotpb::pool::Pool<super_<'static>>;
 
-impl ::hotpb::pool::Message for super_<'static> {
+impl ::hotpb::pool::Message for super_<'_> {
     type Tables = super::super::super::super::super::super::Tables;
     type Handle<'a> = super_<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &SUPER_SCHEMA;
@@ -18276,7 +18276,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for class<'a> {
 /// Memory to decode `hotpb.nasty.package.type.namespace.crate.class` into, again and again. Keep one per worker.
 pub type classPool = ::hotpb::pool::Pool<class<'static>>;
 
-impl ::hotpb::pool::Message for class<'static> {
+impl ::hotpb::pool::Message for class<'_> {
     type Tables = super::super::super::super::super::super::Tables;
     type Handle<'a> = class<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &CLASS_SCHEMA;
@@ -18732,7 +18732,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for r#struct<'a> {
 /// Memory to decode `hotpb.nasty.package.type.namespace.crate.struct` into, again and again. Keep one per worker.
 pub type structPool = ::hotpb::pool::Pool<r#struct<'static>>;
 
-impl ::hotpb::pool::Message for r#struct<'static> {
+impl ::hotpb::pool::Message for r#struct<'_> {
     type Tables = super::super::super::super::super::super::Tables;
     type Handle<'a> = r#struct<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &STRUCT_SCHEMA;
@@ -19188,7 +19188,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for type_<'a> {
 /// Memory to decode `hotpb.nasty.package.type.namespace.crate.type_` into, again and again. Keep one per worker.
 pub type type_Pool = ::hotpb::pool::Pool<type_<'static>>;
 
-impl ::hotpb::pool::Message for type_<'static> {
+impl ::hotpb::pool::Message for type_<'_> {
     type Tables = super::super::super::super::super::super::Tables;
     type Handle<'a> = type_<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &TYPE__SCHEMA;
@@ -19641,7 +19641,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for func<'a> {
 /// Memory to decode `hotpb.nasty.package.type.namespace.crate.func` into, again and again. Keep one per worker.
 pub type funcPool = ::hotpb::pool::Pool<func<'static>>;
 
-impl ::hotpb::pool::Message for func<'static> {
+impl ::hotpb::pool::Message for func<'_> {
     type Tables = super::super::super::super::super::super::Tables;
     type Handle<'a> = func<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FUNC_SCHEMA;
@@ -20093,7 +20093,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for r#impl<'a> {
 /// Memory to decode `hotpb.nasty.package.type.namespace.crate.impl` into, again and again. Keep one per worker.
 pub type implPool = ::hotpb::pool::Pool<r#impl<'static>>;
 
-impl ::hotpb::pool::Message for r#impl<'static> {
+impl ::hotpb::pool::Message for r#impl<'_> {
     type Tables = super::super::super::super::super::super::Tables;
     type Handle<'a> = r#impl<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &IMPL_SCHEMA;
@@ -20550,7 +20550,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for namespace<'a> {
 /// Memory to decode `hotpb.nasty.package.type.namespace.crate.namespace` into, again and again. Keep one per worker.
 pub type namespacePool = ::hotpb::pool::Pool<namespace<'static>>;
 
-impl ::hotpb::pool::Message for namespace<'static> {
+impl ::hotpb::pool::Message for namespace<'_> {
     type Tables = super::super::super::super::super::super::Tables;
     type Handle<'a> = namespace<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &NAMESPACE_SCHEMA;
@@ -21016,7 +21016,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for template<'a> {
 /// Memory to decode `hotpb.nasty.package.type.namespace.crate.template` into, again and again. Keep one per worker.
 pub type templatePool = ::hotpb::pool::Pool<template<'static>>;
 
-impl ::hotpb::pool::Message for template<'static> {
+impl ::hotpb::pool::Message for template<'_> {
     type Tables = super::super::super::super::super::super::Tables;
     type Handle<'a> = template<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &TEMPLATE_SCHEMA;
@@ -21482,7 +21482,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for interface<'a> {
 /// Memory to decode `hotpb.nasty.package.type.namespace.crate.interface` into, again and again. Keep one per worker.
 pub type interfacePool = ::hotpb::pool::Pool<interface<'static>>;
 
-impl ::hotpb::pool::Message for interface<'static> {
+impl ::hotpb::pool::Message for interface<'_> {
     type Tables = super::super::super::super::super::super::Tables;
     type Handle<'a> = interface<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &INTERFACE_SCHEMA;
@@ -21945,7 +21945,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for this<'a> {
 /// Memory to decode `hotpb.nasty.package.type.namespace.crate.this` into, again and again. Keep one per worker.
 pub type thisPool = ::hotpb::pool::Pool<this<'static>>;
 
-impl ::hotpb::pool::Message for this<'static> {
+impl ::hotpb::pool::Message for this<'_> {
     type Tables = super::super::super::super::super::super::Tables;
     type Handle<'a> = this<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &THIS_SCHEMA;
@@ -22397,7 +22397,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for nil<'a> {
 /// Memory to decode `hotpb.nasty.package.type.namespace.crate.nil` into, again and again. Keep one per worker.
 pub type nilPool = ::hotpb::pool::Pool<nil<'static>>;
 
-impl ::hotpb::pool::Message for nil<'static> {
+impl ::hotpb::pool::Message for nil<'_> {
     type Tables = super::super::super::super::super::super::Tables;
     type Handle<'a> = nil<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &NIL_SCHEMA;
@@ -22850,7 +22850,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for error<'a> {
 /// Memory to decode `hotpb.nasty.package.type.namespace.crate.error` into, again and again. Keep one per worker.
 pub type errorPool = ::hotpb::pool::Pool<error<'static>>;
 
-impl ::hotpb::pool::Message for error<'static> {
+impl ::hotpb::pool::Message for error<'_> {
     type Tables = super::super::super::super::super::super::Tables;
     type Handle<'a> = error<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ERROR_SCHEMA;
@@ -23303,7 +23303,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for int<'a> {
 /// Memory to decode `hotpb.nasty.package.type.namespace.crate.int` into, again and again. Keep one per worker.
 pub type intPool = ::hotpb::pool::Pool<int<'static>>;
 
-impl ::hotpb::pool::Message for int<'static> {
+impl ::hotpb::pool::Message for int<'_> {
     type Tables = super::super::super::super::super::super::Tables;
     type Handle<'a> = int<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &INT_SCHEMA;
@@ -23756,7 +23756,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for bool_<'a> {
 /// Memory to decode `hotpb.nasty.package.type.namespace.crate.bool_` into, again and again. Keep one per worker.
 pub type bool_Pool = ::hotpb::pool::Pool<bool_<'static>>;
 
-impl ::hotpb::pool::Message for bool_<'static> {
+impl ::hotpb::pool::Message for bool_<'_> {
     type Tables = super::super::super::super::super::super::Tables;
     type Handle<'a> = bool_<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &BOOL__SCHEMA;
@@ -24212,7 +24212,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for string_<'a> {
 /// Memory to decode `hotpb.nasty.package.type.namespace.crate.string_` into, again and again. Keep one per worker.
 pub type string_Pool = ::hotpb::pool::Pool<string_<'static>>;
 
-impl ::hotpb::pool::Message for string_<'static> {
+impl ::hotpb::pool::Message for string_<'_> {
     type Tables = super::super::super::super::super::super::Tables;
     type Handle<'a> = string_<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &STRING__SCHEMA;
@@ -24672,7 +24672,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for u32_<'a> {
 /// Memory to decode `hotpb.nasty.package.type.namespace.crate.u32` into, again and again. Keep one per worker.
 pub type u32Pool = ::hotpb::pool::Pool<u32_<'static>>;
 
-impl ::hotpb::pool::Message for u32_<'static> {
+impl ::hotpb::pool::Message for u32_<'_> {
     type Tables = super::super::super::super::super::super::Tables;
     type Handle<'a> = u32_<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &U32_SCHEMA;
@@ -25125,7 +25125,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for String_<'a> {
 /// Memory to decode `hotpb.nasty.package.type.namespace.crate.String_` into, again and again. Keep one per worker.
 pub type String_Pool = ::hotpb::pool::Pool<String_<'static>>;
 
-impl ::hotpb::pool::Message for String_<'static> {
+impl ::hotpb::pool::Message for String_<'_> {
     type Tables = super::super::super::super::super::super::Tables;
     type Handle<'a> = String_<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &STRING__SCHEMA_;
@@ -25581,7 +25581,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for r#mod<'a> {
 /// Memory to decode `hotpb.nasty.package.type.namespace.crate.mod` into, again and again. Keep one per worker.
 pub type modPool = ::hotpb::pool::Pool<r#mod<'static>>;
 
-impl ::hotpb::pool::Message for r#mod<'static> {
+impl ::hotpb::pool::Message for r#mod<'_> {
     type Tables = super::super::super::super::super::super::Tables;
     type Handle<'a> = r#mod<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &MOD_SCHEMA;
@@ -26050,7 +26050,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for r#match<'a> {
 /// Memory to decode `hotpb.nasty.package.type.namespace.crate.match` into, again and again. Keep one per worker.
 pub type matchPool = ::hotpb::pool::Pool<r#match<'static>>;
 
-impl ::hotpb::pool::Message for r#match<'static> {
+impl ::hotpb::pool::Message for r#match<'_> {
     type Tables = super::super::super::super::super::super::Tables;
     type Handle<'a> = r#match<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &MATCH_SCHEMA;
@@ -26601,7 +26601,7 @@ impl<'a> Extended<'a> {
 /// Memory to decode `hotpb.nasty.package.type.namespace.crate.Extended` into, again and again. Keep one per worker.
 pub type ExtendedPool = ::hotpb::pool::Pool<Extended<'static>>;
 
-impl ::hotpb::pool::Message for Extended<'static> {
+impl ::hotpb::pool::Message for Extended<'_> {
     type Tables = super::super::super::super::super::super::Tables;
     type Handle<'a> = Extended<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &EXTENDED_SCHEMA;
@@ -26908,7 +26908,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for extend<'a> {
 /// Memory to decode `hotpb.nasty.package.type.namespace.crate.extend` into, again and again. Keep one per worker.
 pub type extendPool = ::hotpb::pool::Pool<extend<'static>>;
 
-impl ::hotpb::pool::Message for extend<'static> {
+impl ::hotpb::pool::Message for extend<'_> {
     type Tables = super::super::super::super::super::super::Tables;
     type Handle<'a> = extend<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &EXTEND_SCHEMA;
@@ -27407,7 +27407,7 @@ pub mod groups {
     /// Memory to decode `hotpb.nasty.package.type.namespace.crate.Groups.Type` into, again and again. Keep one per worker.
     pub type TypePool = ::hotpb::pool::Pool<Type<'static>>;
 
-    impl ::hotpb::pool::Message for Type<'static> {
+    impl ::hotpb::pool::Message for Type<'_> {
         type Tables = super::super::super::super::super::super::super::Tables;
         type Handle<'a> = Type<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &TYPE_SCHEMA;
@@ -27802,7 +27802,7 @@ pub mod groups {
     /// Memory to decode `hotpb.nasty.package.type.namespace.crate.Groups.Self` into, again and again. Keep one per worker.
     pub type SelfPool = ::hotpb::pool::Pool<Self_<'static>>;
 
-    impl ::hotpb::pool::Message for Self_<'static> {
+    impl ::hotpb::pool::Message for Self_<'_> {
         type Tables = super::super::super::super::super::super::super::Tables;
         type Handle<'a> = Self_<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &SELF_SCHEMA;
@@ -28255,7 +28255,7 @@ pub mod groups {
     /// Memory to decode `hotpb.nasty.package.type.namespace.crate.Groups.Class` into, again and again. Keep one per worker.
     pub type ClassPool = ::hotpb::pool::Pool<Class<'static>>;
 
-    impl ::hotpb::pool::Message for Class<'static> {
+    impl ::hotpb::pool::Message for Class<'_> {
         type Tables = super::super::super::super::super::super::super::Tables;
         type Handle<'a> = Class<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &CLASS_SCHEMA;
@@ -28601,7 +28601,7 @@ pub mod match_ {
     #[allow(deprecated)]
     impl r#move {
         /// `static`
-        pub const r#static: Self = Self(0);
+        pub const static_: Self = Self(0);
         /// `const`
         pub const r#const: Self = Self(1);
         /// `volatile`
@@ -28726,7 +28726,7 @@ pub mod match_ {
     /// Memory to decode `hotpb.nasty.package.type.namespace.crate.match.type` into, again and again. Keep one per worker.
     pub type typePool = ::hotpb::pool::Pool<r#type<'static>>;
 
-    impl ::hotpb::pool::Message for r#type<'static> {
+    impl ::hotpb::pool::Message for r#type<'_> {
         type Tables = super::super::super::super::super::super::super::Tables;
         type Handle<'a> = r#type<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &TYPE_SCHEMA;
@@ -29259,7 +29259,7 @@ pub mod match_ {
         /// Memory to decode `hotpb.nasty.package.type.namespace.crate.match.type.fn` into, again and again. Keep one per worker.
         pub type fnPool = ::hotpb::pool::Pool<r#fn<'static>>;
 
-        impl ::hotpb::pool::Message for r#fn<'static> {
+        impl ::hotpb::pool::Message for r#fn<'_> {
             type Tables = super::super::super::super::super::super::super::super::Tables;
             type Handle<'a> = r#fn<'a>;
             const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FN_SCHEMA;

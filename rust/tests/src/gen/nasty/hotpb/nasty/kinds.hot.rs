@@ -109,7 +109,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Empty<'a> {
 /// Memory to decode `hotpb.nasty.kinds.Empty` into, again and again. Keep one per worker.
 pub type EmptyPool = ::hotpb::pool::Pool<Empty<'static>>;
 
-impl ::hotpb::pool::Message for Empty<'static> {
+impl ::hotpb::pool::Message for Empty<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Empty<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &EMPTY_SCHEMA;
@@ -487,7 +487,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Maps<'a> {
 /// Memory to decode `hotpb.nasty.kinds.Maps` into, again and again. Keep one per worker.
 pub type MapsPool = ::hotpb::pool::Pool<Maps<'static>>;
 
-impl ::hotpb::pool::Message for Maps<'static> {
+impl ::hotpb::pool::Message for Maps<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Maps<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &MAPS_SCHEMA;
@@ -3291,7 +3291,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Oneofs<'a> {
 /// Memory to decode `hotpb.nasty.kinds.Oneofs` into, again and again. Keep one per worker.
 pub type OneofsPool = ::hotpb::pool::Pool<Oneofs<'static>>;
 
-impl ::hotpb::pool::Message for Oneofs<'static> {
+impl ::hotpb::pool::Message for Oneofs<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Oneofs<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ONEOFS_SCHEMA;
@@ -5502,7 +5502,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Wrappers<'a> {
 /// Memory to decode `hotpb.nasty.kinds.Wrappers` into, again and again. Keep one per worker.
 pub type WrappersPool = ::hotpb::pool::Pool<Wrappers<'static>>;
 
-impl ::hotpb::pool::Message for Wrappers<'static> {
+impl ::hotpb::pool::Message for Wrappers<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Wrappers<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &WRAPPERS_SCHEMA;
@@ -6365,7 +6365,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Sparse<'a> {
 /// Memory to decode `hotpb.nasty.kinds.Sparse` into, again and again. Keep one per worker.
 pub type SparsePool = ::hotpb::pool::Pool<Sparse<'static>>;
 
-impl ::hotpb::pool::Message for Sparse<'static> {
+impl ::hotpb::pool::Message for Sparse<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Sparse<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &SPARSE_SCHEMA;
@@ -7164,7 +7164,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Packing<'a> {
 /// Memory to decode `hotpb.nasty.kinds.Packing` into, again and again. Keep one per worker.
 pub type PackingPool = ::hotpb::pool::Pool<Packing<'static>>;
 
-impl ::hotpb::pool::Message for Packing<'static> {
+impl ::hotpb::pool::Message for Packing<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Packing<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &PACKING_SCHEMA;

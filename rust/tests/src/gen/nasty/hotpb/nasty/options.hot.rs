@@ -60,7 +60,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Note<'a> {
 /// Memory to decode `hotpb.nasty.options.Note` into, again and again. Keep one per worker.
 pub type NotePool = ::hotpb::pool::Pool<Note<'static>>;
 
-impl ::hotpb::pool::Message for Note<'static> {
+impl ::hotpb::pool::Message for Note<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Note<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &NOTE_SCHEMA;

@@ -79,7 +79,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for List<'a> {
 /// Memory to decode `hotpb.nasty.recursive.List` into, again and again. Keep one per worker.
 pub type ListPool = ::hotpb::pool::Pool<List<'static>>;
 
-impl ::hotpb::pool::Message for List<'static> {
+impl ::hotpb::pool::Message for List<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = List<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &LIST_SCHEMA;
@@ -621,7 +621,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Outside<'a> {
 /// Memory to decode `hotpb.nasty.recursive.Outside` into, again and again. Keep one per worker.
 pub type OutsidePool = ::hotpb::pool::Pool<Outside<'static>>;
 
-impl ::hotpb::pool::Message for Outside<'static> {
+impl ::hotpb::pool::Message for Outside<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Outside<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &OUTSIDE_SCHEMA;
@@ -1096,7 +1096,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Ping<'a> {
 /// Memory to decode `hotpb.nasty.recursive.Ping` into, again and again. Keep one per worker.
 pub type PingPool = ::hotpb::pool::Pool<Ping<'static>>;
 
-impl ::hotpb::pool::Message for Ping<'static> {
+impl ::hotpb::pool::Message for Ping<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Ping<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &PING_SCHEMA;
@@ -1592,7 +1592,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Pong<'a> {
 /// Memory to decode `hotpb.nasty.recursive.Pong` into, again and again. Keep one per worker.
 pub type PongPool = ::hotpb::pool::Pool<Pong<'static>>;
 
-impl ::hotpb::pool::Message for Pong<'static> {
+impl ::hotpb::pool::Message for Pong<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Pong<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &PONG_SCHEMA;
@@ -2136,7 +2136,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Paddle<'a> {
 /// Memory to decode `hotpb.nasty.recursive.Paddle` into, again and again. Keep one per worker.
 pub type PaddlePool = ::hotpb::pool::Pool<Paddle<'static>>;
 
-impl ::hotpb::pool::Message for Paddle<'static> {
+impl ::hotpb::pool::Message for Paddle<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Paddle<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &PADDLE_SCHEMA;
@@ -2759,7 +2759,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Leaf<'a> {
 /// Memory to decode `hotpb.nasty.recursive.Leaf` into, again and again. Keep one per worker.
 pub type LeafPool = ::hotpb::pool::Pool<Leaf<'static>>;
 
-impl ::hotpb::pool::Message for Leaf<'static> {
+impl ::hotpb::pool::Message for Leaf<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Leaf<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &LEAF_SCHEMA;
@@ -3145,7 +3145,7 @@ impl<'a> Extended<'a> {
 /// Memory to decode `hotpb.nasty.recursive.Extended` into, again and again. Keep one per worker.
 pub type ExtendedPool = ::hotpb::pool::Pool<Extended<'static>>;
 
-impl ::hotpb::pool::Message for Extended<'static> {
+impl ::hotpb::pool::Message for Extended<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Extended<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &EXTENDED_SCHEMA;
@@ -3524,7 +3524,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Grown<'a> {
 /// Memory to decode `hotpb.nasty.recursive.Grown` into, again and again. Keep one per worker.
 pub type GrownPool = ::hotpb::pool::Pool<Grown<'static>>;
 
-impl ::hotpb::pool::Message for Grown<'static> {
+impl ::hotpb::pool::Message for Grown<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Grown<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &GROWN_SCHEMA;
@@ -3953,7 +3953,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Hub<'a> {
 /// Memory to decode `hotpb.nasty.recursive.Hub` into, again and again. Keep one per worker.
 pub type HubPool = ::hotpb::pool::Pool<Hub<'static>>;
 
-impl ::hotpb::pool::Message for Hub<'static> {
+impl ::hotpb::pool::Message for Hub<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Hub<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &HUB_SCHEMA;
@@ -4480,7 +4480,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Left<'a> {
 /// Memory to decode `hotpb.nasty.recursive.Left` into, again and again. Keep one per worker.
 pub type LeftPool = ::hotpb::pool::Pool<Left<'static>>;
 
-impl ::hotpb::pool::Message for Left<'static> {
+impl ::hotpb::pool::Message for Left<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Left<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &LEFT_SCHEMA;
@@ -4968,7 +4968,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Right<'a> {
 /// Memory to decode `hotpb.nasty.recursive.Right` into, again and again. Keep one per worker.
 pub type RightPool = ::hotpb::pool::Pool<Right<'static>>;
 
-impl ::hotpb::pool::Message for Right<'static> {
+impl ::hotpb::pool::Message for Right<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Right<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &RIGHT_SCHEMA;
@@ -5513,7 +5513,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for A<'a> {
 /// Memory to decode `hotpb.nasty.recursive.A` into, again and again. Keep one per worker.
 pub type APool = ::hotpb::pool::Pool<A<'static>>;
 
-impl ::hotpb::pool::Message for A<'static> {
+impl ::hotpb::pool::Message for A<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = A<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &A_SCHEMA;
@@ -6021,7 +6021,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Groups<'a> {
 /// Memory to decode `hotpb.nasty.recursive.Groups` into, again and again. Keep one per worker.
 pub type GroupsPool = ::hotpb::pool::Pool<Groups<'static>>;
 
-impl ::hotpb::pool::Message for Groups<'static> {
+impl ::hotpb::pool::Message for Groups<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Groups<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &GROUPS_SCHEMA;
@@ -6785,7 +6785,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Bounded<'a> {
 /// Memory to decode `hotpb.nasty.recursive.Bounded` into, again and again. Keep one per worker.
 pub type BoundedPool = ::hotpb::pool::Pool<Bounded<'static>>;
 
-impl ::hotpb::pool::Message for Bounded<'static> {
+impl ::hotpb::pool::Message for Bounded<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Bounded<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &BOUNDED_SCHEMA;
@@ -7724,7 +7724,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for BoundedTwice<'a> {
 /// Memory to decode `hotpb.nasty.recursive.BoundedTwice` into, again and again. Keep one per worker.
 pub type BoundedTwicePool = ::hotpb::pool::Pool<BoundedTwice<'static>>;
 
-impl ::hotpb::pool::Message for BoundedTwice<'static> {
+impl ::hotpb::pool::Message for BoundedTwice<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = BoundedTwice<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &BOUNDED_TWICE_SCHEMA;
@@ -8220,7 +8220,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for NotBounded<'a> {
 /// Memory to decode `hotpb.nasty.recursive.NotBounded` into, again and again. Keep one per worker.
 pub type NotBoundedPool = ::hotpb::pool::Pool<NotBounded<'static>>;
 
-impl ::hotpb::pool::Message for NotBounded<'static> {
+impl ::hotpb::pool::Message for NotBounded<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = NotBounded<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &NOT_BOUNDED_SCHEMA;
@@ -8721,7 +8721,7 @@ impl<'a> BoundedButExtensible<'a> {
 /// Memory to decode `hotpb.nasty.recursive.BoundedButExtensible` into, again and again. Keep one per worker.
 pub type BoundedButExtensiblePool = ::hotpb::pool::Pool<BoundedButExtensible<'static>>;
 
-impl ::hotpb::pool::Message for BoundedButExtensible<'static> {
+impl ::hotpb::pool::Message for BoundedButExtensible<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = BoundedButExtensible<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &BOUNDED_BUT_EXTENSIBLE_SCHEMA;
@@ -9284,7 +9284,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Wide<'a> {
 /// Memory to decode `hotpb.nasty.recursive.Wide` into, again and again. Keep one per worker.
 pub type WidePool = ::hotpb::pool::Pool<Wide<'static>>;
 
-impl ::hotpb::pool::Message for Wide<'static> {
+impl ::hotpb::pool::Message for Wide<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Wide<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &WIDE_SCHEMA;
@@ -10591,7 +10591,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for AlmostWide<'a> {
 /// Memory to decode `hotpb.nasty.recursive.AlmostWide` into, again and again. Keep one per worker.
 pub type AlmostWidePool = ::hotpb::pool::Pool<AlmostWide<'static>>;
 
-impl ::hotpb::pool::Message for AlmostWide<'static> {
+impl ::hotpb::pool::Message for AlmostWide<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = AlmostWide<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ALMOST_WIDE_SCHEMA;
@@ -11850,7 +11850,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for HoldsWide<'a> {
 /// Memory to decode `hotpb.nasty.recursive.HoldsWide` into, again and again. Keep one per worker.
 pub type HoldsWidePool = ::hotpb::pool::Pool<HoldsWide<'static>>;
 
-impl ::hotpb::pool::Message for HoldsWide<'static> {
+impl ::hotpb::pool::Message for HoldsWide<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = HoldsWide<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &HOLDS_WIDE_SCHEMA;
@@ -12806,7 +12806,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Wider<'a> {
 /// Memory to decode `hotpb.nasty.recursive.Wider` into, again and again. Keep one per worker.
 pub type WiderPool = ::hotpb::pool::Pool<Wider<'static>>;
 
-impl ::hotpb::pool::Message for Wider<'static> {
+impl ::hotpb::pool::Message for Wider<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Wider<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &WIDER_SCHEMA;
@@ -13618,7 +13618,7 @@ pub mod a {
     /// Memory to decode `hotpb.nasty.recursive.A.B` into, again and again. Keep one per worker.
     pub type BPool = ::hotpb::pool::Pool<B<'static>>;
 
-    impl ::hotpb::pool::Message for B<'static> {
+    impl ::hotpb::pool::Message for B<'_> {
         type Tables = super::super::super::super::Tables;
         type Handle<'a> = B<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &B_SCHEMA;
@@ -14076,7 +14076,7 @@ pub mod a {
         /// Memory to decode `hotpb.nasty.recursive.A.B.C` into, again and again. Keep one per worker.
         pub type CPool = ::hotpb::pool::Pool<C<'static>>;
 
-        impl ::hotpb::pool::Message for C<'static> {
+        impl ::hotpb::pool::Message for C<'_> {
             type Tables = super::super::super::super::super::Tables;
             type Handle<'a> = C<'a>;
             const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &C_SCHEMA;
@@ -14642,7 +14642,7 @@ pub mod a {
             /// Memory to decode `hotpb.nasty.recursive.A.B.C.D` into, again and again. Keep one per worker.
             pub type DPool = ::hotpb::pool::Pool<D<'static>>;
 
-            impl ::hotpb::pool::Message for D<'static> {
+            impl ::hotpb::pool::Message for D<'_> {
                 type Tables = super::super::super::super::super::super::Tables;
                 type Handle<'a> = D<'a>;
                 const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &D_SCHEMA;
@@ -15117,7 +15117,7 @@ pub mod a {
                 /// Memory to decode `hotpb.nasty.recursive.A.B.C.D.E` into, again and again. Keep one per worker.
                 pub type EPool = ::hotpb::pool::Pool<E<'static>>;
 
-                impl ::hotpb::pool::Message for E<'static> {
+                impl ::hotpb::pool::Message for E<'_> {
                     type Tables = super::super::super::super::super::super::super::Tables;
                     type Handle<'a> = E<'a>;
                     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &E_SCHEMA;
@@ -15604,7 +15604,7 @@ pub mod a {
                     /// Memory to decode `hotpb.nasty.recursive.A.B.C.D.E.F` into, again and again. Keep one per worker.
                     pub type FPool = ::hotpb::pool::Pool<F<'static>>;
 
-                    impl ::hotpb::pool::Message for F<'static> {
+                    impl ::hotpb::pool::Message for F<'_> {
                         type Tables = super::super::super::super::super::super::super::super::Tables;
                         type Handle<'a> = F<'a>;
                         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &F_SCHEMA;
@@ -16099,7 +16099,7 @@ pub mod a {
                         /// Memory to decode `hotpb.nasty.recursive.A.B.C.D.E.F.G` into, again and again. Keep one per worker.
                         pub type GPool = ::hotpb::pool::Pool<G<'static>>;
 
-                        impl ::hotpb::pool::Message for G<'static> {
+                        impl ::hotpb::pool::Message for G<'_> {
                             type Tables = super::super::super::super::super::super::super::super::super::Tables;
                             type Handle<'a> = G<'a>;
                             const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &G_SCHEMA;
@@ -16682,7 +16682,7 @@ pub mod a {
                             /// Memory to decode `hotpb.nasty.recursive.A.B.C.D.E.F.G.H` into, again and again. Keep one per worker.
                             pub type HPool = ::hotpb::pool::Pool<H<'static>>;
 
-                            impl ::hotpb::pool::Message for H<'static> {
+                            impl ::hotpb::pool::Message for H<'_> {
                                 type Tables = super::super::super::super::super::super::super::super::super::super::Tables;
                                 type Handle<'a> = H<'a>;
                                 const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &H_SCHEMA;
@@ -17693,7 +17693,7 @@ pub mod bounded {
     /// Memory to decode `hotpb.nasty.recursive.Bounded.Grp` into, again and again. Keep one per worker.
     pub type GrpPool = ::hotpb::pool::Pool<Grp<'static>>;
 
-    impl ::hotpb::pool::Message for Grp<'static> {
+    impl ::hotpb::pool::Message for Grp<'_> {
         type Tables = super::super::super::super::Tables;
         type Handle<'a> = Grp<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &GRP_SCHEMA;
@@ -18128,7 +18128,7 @@ pub mod bounded {
     /// Memory to decode `hotpb.nasty.recursive.Bounded.Large` into, again and again. Keep one per worker.
     pub type LargePool = ::hotpb::pool::Pool<Large<'static>>;
 
-    impl ::hotpb::pool::Message for Large<'static> {
+    impl ::hotpb::pool::Message for Large<'_> {
         type Tables = super::super::super::super::Tables;
         type Handle<'a> = Large<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &LARGE_SCHEMA;
@@ -18640,7 +18640,7 @@ pub mod groups {
     /// Memory to decode `hotpb.nasty.recursive.Groups.One` into, again and again. Keep one per worker.
     pub type OnePool = ::hotpb::pool::Pool<One<'static>>;
 
-    impl ::hotpb::pool::Message for One<'static> {
+    impl ::hotpb::pool::Message for One<'_> {
         type Tables = super::super::super::super::Tables;
         type Handle<'a> = One<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ONE_SCHEMA;
@@ -19038,7 +19038,7 @@ pub mod groups {
     /// Memory to decode `hotpb.nasty.recursive.Groups.Picked` into, again and again. Keep one per worker.
     pub type PickedPool = ::hotpb::pool::Pool<Picked<'static>>;
 
-    impl ::hotpb::pool::Message for Picked<'static> {
+    impl ::hotpb::pool::Message for Picked<'_> {
         type Tables = super::super::super::super::Tables;
         type Handle<'a> = Picked<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &PICKED_SCHEMA;
@@ -19438,7 +19438,7 @@ pub mod groups {
         /// Memory to decode `hotpb.nasty.recursive.Groups.One.Two` into, again and again. Keep one per worker.
         pub type TwoPool = ::hotpb::pool::Pool<Two<'static>>;
 
-        impl ::hotpb::pool::Message for Two<'static> {
+        impl ::hotpb::pool::Message for Two<'_> {
             type Tables = super::super::super::super::super::Tables;
             type Handle<'a> = Two<'a>;
             const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &TWO_SCHEMA;
@@ -19907,7 +19907,7 @@ pub mod groups {
             /// Memory to decode `hotpb.nasty.recursive.Groups.One.Two.Three` into, again and again. Keep one per worker.
             pub type ThreePool = ::hotpb::pool::Pool<Three<'static>>;
 
-            impl ::hotpb::pool::Message for Three<'static> {
+            impl ::hotpb::pool::Message for Three<'_> {
                 type Tables = super::super::super::super::super::super::Tables;
                 type Handle<'a> = Three<'a>;
                 const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &THREE_SCHEMA;
@@ -20357,7 +20357,7 @@ pub mod groups {
                 /// Memory to decode `hotpb.nasty.recursive.Groups.One.Two.Three.Four` into, again and again. Keep one per worker.
                 pub type FourPool = ::hotpb::pool::Pool<Four<'static>>;
 
-                impl ::hotpb::pool::Message for Four<'static> {
+                impl ::hotpb::pool::Message for Four<'_> {
                     type Tables = super::super::super::super::super::super::super::Tables;
                     type Handle<'a> = Four<'a>;
                     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FOUR_SCHEMA;
@@ -20799,7 +20799,7 @@ pub mod groups {
                     /// Memory to decode `hotpb.nasty.recursive.Groups.One.Two.Three.Four.Five` into, again and again. Keep one per worker.
                     pub type FivePool = ::hotpb::pool::Pool<Five<'static>>;
 
-                    impl ::hotpb::pool::Message for Five<'static> {
+                    impl ::hotpb::pool::Message for Five<'_> {
                         type Tables = super::super::super::super::super::super::super::super::Tables;
                         type Handle<'a> = Five<'a>;
                         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FIVE_SCHEMA;
@@ -21656,7 +21656,7 @@ pub mod pong {
     /// Memory to decode `hotpb.nasty.recursive.Pong.Volley` into, again and again. Keep one per worker.
     pub type VolleyPool = ::hotpb::pool::Pool<Volley<'static>>;
 
-    impl ::hotpb::pool::Message for Volley<'static> {
+    impl ::hotpb::pool::Message for Volley<'_> {
         type Tables = super::super::super::super::Tables;
         type Handle<'a> = Volley<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &VOLLEY_SCHEMA;

@@ -92,7 +92,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Version<'a> {
 /// Memory to decode `google.protobuf.compiler.Version` into, again and again. Keep one per worker.
 pub type VersionPool = ::hotpb::pool::Pool<Version<'static>>;
 
-impl ::hotpb::pool::Message for Version<'static> {
+impl ::hotpb::pool::Message for Version<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Version<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &VERSION_SCHEMA;
@@ -676,7 +676,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for CodeGeneratorRequest<'a> {
 /// Memory to decode `google.protobuf.compiler.CodeGeneratorRequest` into, again and again. Keep one per worker.
 pub type CodeGeneratorRequestPool = ::hotpb::pool::Pool<CodeGeneratorRequest<'static>>;
 
-impl ::hotpb::pool::Message for CodeGeneratorRequest<'static> {
+impl ::hotpb::pool::Message for CodeGeneratorRequest<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = CodeGeneratorRequest<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &CODE_GENERATOR_REQUEST_SCHEMA;
@@ -1522,7 +1522,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for CodeGeneratorResponse<'a> {
 /// Memory to decode `google.protobuf.compiler.CodeGeneratorResponse` into, again and again. Keep one per worker.
 pub type CodeGeneratorResponsePool = ::hotpb::pool::Pool<CodeGeneratorResponse<'static>>;
 
-impl ::hotpb::pool::Message for CodeGeneratorResponse<'static> {
+impl ::hotpb::pool::Message for CodeGeneratorResponse<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = CodeGeneratorResponse<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &CODE_GENERATOR_RESPONSE_SCHEMA;
@@ -2273,7 +2273,7 @@ pub mod code_generator_response {
     /// Memory to decode `google.protobuf.compiler.CodeGeneratorResponse.File` into, again and again. Keep one per worker.
     pub type FilePool = ::hotpb::pool::Pool<File<'static>>;
 
-    impl ::hotpb::pool::Message for File<'static> {
+    impl ::hotpb::pool::Message for File<'_> {
         type Tables = super::super::super::super::Tables;
         type Handle<'a> = File<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FILE_SCHEMA;

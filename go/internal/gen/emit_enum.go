@@ -38,27 +38,24 @@ func emitEnum(f *File, e *plan.Enum) {
 	f.P()
 }
 
-// closedEnums emits the value table of each closed enum that a file uses, once.
-type closedEnums struct {
-	file  *File
-	names map[*plan.Enum]string
-}
-
-// table is the expression of the address of a closed enum's table, "" for other types.
-func (c *closedEnums) table(field *plan.Field) string {
+// closedTable is the expression of the address of a closed enum's table, ""
+// for other types. The table is written, once a file, when it is first asked for.
+func (f *File) closedTable(field *plan.Field) string {
 	e := field.Enum
 	if e == nil || !e.Closed {
 		return ""
 	}
-	if c.names[e] == "" {
-		c.names[e] = c.file.Claim("closed"+goCamelCase(e.Name), "values of "+e.Name)
-		c.emit(e)
+	if f.shared.closed == nil {
+		f.shared.closed = map[*plan.Enum]string{}
 	}
-	return "&" + c.names[e]
+	if f.shared.closed[e] == "" {
+		f.shared.closed[e] = f.Claim("closed"+goCamelCase(e.Name), "values of "+e.Name)
+		f.emitClosed(e, f.shared.closed[e])
+	}
+	return "&" + f.shared.closed[e]
 }
 
-func (c *closedEnums) emit(e *plan.Enum) {
-	f := c.file
+func (f *File) emitClosed(e *plan.Enum, name string) {
 	var values []int32
 	seen := map[int32]bool{}
 	for _, value := range e.Values {
@@ -69,8 +66,8 @@ func (c *closedEnums) emit(e *plan.Enum) {
 	}
 	sort.Slice(values, func(i, j int) bool { return values[i] < values[j] })
 	low, high := values[0], values[len(values)-1]
-	f.P("// ", c.names[e], " has the values of the closed enum ", e.Name, ".")
-	f.Printf("var %s = %s{Min: %d, Max: %d", c.names[e], f.Wire("EnumTable"), low, high)
+	f.P("// ", name, " has the values of the closed enum ", e.Name, ".")
+	f.Printf("var %s = %s{Min: %d, Max: %d", name, f.Wire("EnumTable"), low, high)
 	if int64(high)-int64(low)+1 != int64(len(values)) {
 		f.Printf(", Values: []int32{%d", values[0])
 		for _, value := range values[1:] {

@@ -1,0 +1,80 @@
+//! Which version of the protocol a body is, when nobody says.
+
+use hotpb::wire::{LEN, Reader};
+use std::fmt;
+
+/// A version of the protocol.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Version {
+    /// 1.0, `prometheus.WriteRequest`.
+    V1,
+    /// 2.0, `io.prometheus.write.v2.Request`.
+    V2,
+}
+
+impl fmt::Display for Version {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Version::V1 => "1.0",
+            Version::V2 => "2.0",
+        })
+    }
+}
+
+/// What the caller knows. A server knows: 2.0 is said by `Content-Type: application/x-protobuf;proto=…`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Proto {
+    /// Nothing: the body's own fields tell ([`detect`]).
+    #[default]
+    Auto,
+    /// The version.
+    Is(Version),
+}
+
+/// The version whose field comes first: 1.0 has fields 1 and 3, 2.0 has 4 and 5 and reserves those of 1.0, so that
+/// neither is read as the other. Without any (an empty body too) it is 1.0, whose empty request is legal. A body that
+/// has fields of both is refused by who reads on.
+pub fn detect(body: &[u8]) -> Version {
+    let mut reader = Reader::new(body);
+    while let Ok(Some(tag)) = reader.tag() {
+        match tag {
+            _ if tag & 7 != LEN => {}
+            _ if is_field_of(Version::V1, tag >> 3) => return Version::V1,
+            _ if is_field_of(Version::V2, tag >> 3) => return Version::V2,
+            _ => {}
+        }
+        if reader.skip(tag).is_err() {
+            break;
+        }
+    }
+    Version::V1
+}
+
+/// Whether a number is that of a field of the version's request.
+pub fn is_field_of(version: Version, number: u32) -> bool {
+    match version {
+        Version::V1 => matches!(number, 1 | 3),
+        Version::V2 => matches!(number, 4 | 5),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_field_that_one_version_has_tells() {
+        for (body, version) in [
+            (&b""[..], Version::V1),
+            (b"\x0a\x00", Version::V1),
+            (b"\x1a\x00\x22\x00", Version::V1),
+            (b"\x22\x00", Version::V2),
+            (b"\x2a\x00\x0a\x00", Version::V2),
+            (b"\x78\x01\x2a\x00", Version::V2), // behind a field that neither has
+            (b"\x08\x01\x22\x00", Version::V2), // field 1, but a varint
+            (b"\x7a\x05", Version::V1),         // malformed
+        ] {
+            assert_eq!(detect(body), version, "{body:02x?}");
+        }
+    }
+}

@@ -1,0 +1,214 @@
+//! Visitors of the messages inside a series, which are the same in both versions but for a field here and there. Each
+//! fills what it is told in; an absent field leaves the default.
+
+use crate::generated::io::prometheus::write::v2;
+use crate::generated::prometheus as v1;
+use crate::ingest::{Halt, Ingest};
+use crate::rows::{Count, Histograms, NewHistogram, Span};
+use hotpb::pool::extension::{Double, Sint64};
+use hotpb::pool::{Elements, Flow, Records, VisitWith};
+
+/// A sample.
+#[derive(Default)]
+pub(crate) struct Sample {
+    pub value: f64,
+    pub timestamp: i64,
+    pub start: i64,
+}
+
+impl v1::SampleVisitor<'_> for Sample {
+    type Error = Halt;
+    fn value(&mut self, value: f64) -> Flow<Halt> {
+        self.value = value;
+        Ok(())
+    }
+    fn timestamp(&mut self, value: i64) -> Flow<Halt> {
+        self.timestamp = value;
+        Ok(())
+    }
+}
+
+impl v2::SampleVisitor<'_> for Sample {
+    type Error = Halt;
+    fn value(&mut self, value: f64) -> Flow<Halt> {
+        self.value = value;
+        Ok(())
+    }
+    fn timestamp(&mut self, value: i64) -> Flow<Halt> {
+        self.timestamp = value;
+        Ok(())
+    }
+    fn start_timestamp(&mut self, value: i64) -> Flow<Halt> {
+        self.start = value;
+        Ok(())
+    }
+}
+
+/// Takes a run of samples of either version.
+#[inline]
+pub(crate) fn samples<'a, M>(ingest: &mut Ingest<'a, '_>, records: &mut Records<'a, '_, M>) -> Flow<Halt>
+where
+    M: VisitWith<'a, Sample, Error = Halt> + VisitWith<'a, hotpb::pool::Ignore, Error = std::convert::Infallible>,
+{
+    let Some((table, _, set)) = ingest.rows() else { return Ok(()) };
+    let before = table.samples.len();
+    while let Some(record) = records.next_record() {
+        let mut sample = Sample::default();
+        record.visit(&mut sample)?;
+        table.samples.push(set, sample.timestamp, sample.value, sample.start);
+    }
+    let new = table.samples.len() - before;
+    ingest.count(new)
+}
+
+/// A histogram; its lists go straight to their columns.
+pub(crate) struct Histogram<'h> {
+    new: NewHistogram,
+    lists: &'h mut Histograms,
+}
+
+/// A run of buckets.
+#[derive(Default)]
+struct OneSpan(Span);
+
+impl v1::BucketSpanVisitor<'_> for OneSpan {
+    type Error = Halt;
+    fn offset(&mut self, value: i32) -> Flow<Halt> {
+        self.0.offset = value;
+        Ok(())
+    }
+    fn length(&mut self, value: u32) -> Flow<Halt> {
+        self.0.length = value;
+        Ok(())
+    }
+}
+
+impl v2::BucketSpanVisitor<'_> for OneSpan {
+    type Error = Halt;
+    fn offset(&mut self, value: i32) -> Flow<Halt> {
+        self.0.offset = value;
+        Ok(())
+    }
+    fn length(&mut self, value: u32) -> Flow<Halt> {
+        self.0.length = value;
+        Ok(())
+    }
+}
+
+/// The methods that a histogram has in both versions.
+macro_rules! histogram_methods {
+    ($version:ident) => {
+        type Error = Halt;
+        fn count_int(&mut self, value: u64) -> Flow<Halt> {
+            self.new.count = Count::Int(value);
+            Ok(())
+        }
+        fn count_float(&mut self, value: f64) -> Flow<Halt> {
+            self.new.count = Count::Float(value);
+            Ok(())
+        }
+        fn sum(&mut self, value: f64) -> Flow<Halt> {
+            self.new.sum = value;
+            Ok(())
+        }
+        fn schema(&mut self, value: i32) -> Flow<Halt> {
+            self.new.schema = value;
+            Ok(())
+        }
+        fn zero_threshold(&mut self, value: f64) -> Flow<Halt> {
+            self.new.zero_threshold = value;
+            Ok(())
+        }
+        fn zero_count_int(&mut self, value: u64) -> Flow<Halt> {
+            self.new.zero_count = Count::Int(value);
+            Ok(())
+        }
+        fn zero_count_float(&mut self, value: f64) -> Flow<Halt> {
+            self.new.zero_count = Count::Float(value);
+            Ok(())
+        }
+        fn negative_spans(&mut self, records: &mut Records<'a, '_, $version::BucketSpan<'static>>) -> Flow<Halt> {
+            while let Some(record) = records.next_record() {
+                let mut span = OneSpan::default();
+                record.visit(&mut span)?;
+                self.lists.negative_mut().spans.push(span.0);
+            }
+            Ok(())
+        }
+        fn negative_deltas(&mut self, values: Elements<'a, Sint64>) -> Flow<Halt> {
+            self.lists.negative_mut().deltas.extend(values);
+            Ok(())
+        }
+        fn negative_counts(&mut self, values: Elements<'a, Double>) -> Flow<Halt> {
+            self.lists.negative_mut().counts.extend(values);
+            Ok(())
+        }
+        fn positive_spans(&mut self, records: &mut Records<'a, '_, $version::BucketSpan<'static>>) -> Flow<Halt> {
+            while let Some(record) = records.next_record() {
+                let mut span = OneSpan::default();
+                record.visit(&mut span)?;
+                self.lists.positive_mut().spans.push(span.0);
+            }
+            Ok(())
+        }
+        fn positive_deltas(&mut self, values: Elements<'a, Sint64>) -> Flow<Halt> {
+            self.lists.positive_mut().deltas.extend(values);
+            Ok(())
+        }
+        fn positive_counts(&mut self, values: Elements<'a, Double>) -> Flow<Halt> {
+            self.lists.positive_mut().counts.extend(values);
+            Ok(())
+        }
+        fn reset_hint(&mut self, value: $version::histogram::ResetHint) -> Flow<Halt> {
+            self.new.reset_hint = value.into();
+            Ok(())
+        }
+        fn timestamp(&mut self, value: i64) -> Flow<Halt> {
+            self.new.timestamp = value;
+            Ok(())
+        }
+        fn custom_values(&mut self, values: Elements<'a, Double>) -> Flow<Halt> {
+            self.lists.custom_values_mut().extend(values);
+            Ok(())
+        }
+    };
+}
+
+impl<'a> v1::HistogramVisitor<'a> for Histogram<'_> {
+    histogram_methods!(v1);
+}
+
+impl<'a> v2::HistogramVisitor<'a> for Histogram<'_> {
+    histogram_methods!(v2);
+    fn start_timestamp(&mut self, value: i64) -> Flow<Halt> {
+        self.new.start = value;
+        Ok(())
+    }
+}
+
+/// Takes a run of histograms of either version, and checks their buckets.
+pub(crate) fn histograms<'a, M>(ingest: &mut Ingest<'a, '_>, records: &mut Records<'a, '_, M>) -> Flow<Halt>
+where
+    M: for<'h> VisitWith<'a, Histogram<'h>, Error = Halt>
+        + VisitWith<'a, hotpb::pool::Ignore, Error = std::convert::Infallible>,
+{
+    while let Some(record) = records.next_record() {
+        let Some((table, _, set)) = ingest.rows() else { return Ok(()) };
+        let bytes = record.bytes();
+        let mut histogram = Histogram { new: NewHistogram::default(), lists: &mut table.histograms };
+        record.visit(&mut histogram)?;
+        let new = histogram.new;
+        match table.histograms.check(&new) {
+            Ok(elements) => {
+                table.histograms.push(set, new);
+                ingest.count(1 + elements)?;
+            }
+            Err((reason, detail)) => {
+                let index = ingest.histograms_so_far();
+                let offset = ingest.offset_of(bytes, ingest.series_offset());
+                ingest.bad(reason, offset, &format!(".histograms[{index}]"), detail);
+            }
+        }
+    }
+    Ok(())
+}

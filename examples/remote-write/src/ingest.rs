@@ -1,0 +1,367 @@
+//! What both versions do with a series: the labels first, then the rows, straight into the table's columns.
+//!
+//! Protobuf lets the fields of a series come in any order and in pieces. Senders write the labels first, in one piece; then
+//! the rows go where they belong as they are met. In any other order the series is read twice, first for the labels.
+
+use crate::detect::Version;
+use crate::dictionary::Dictionary;
+use crate::label_sets::Pair;
+use crate::problem::{Problem, Reason};
+use crate::receiver::{Options, Report};
+use crate::rows::MetadataRow;
+use crate::store::Store;
+use crate::table::{Mark, Table};
+use crate::validate::{Fault, Rules};
+use hotpb::pool::{Flow, Unknown};
+
+/// Why a visit ends early.
+pub(crate) enum Halt {
+    Malformed(hotpb::Error),
+    Invalid(Box<Problem>),
+    TooManyRows,
+    BothVersions,
+}
+
+/// What is read of a series in this go.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Pass {
+    /// Everything, as long as the labels come first and in one piece.
+    #[default]
+    Only,
+    /// The labels.
+    Labels,
+    /// The rest.
+    Rows,
+}
+
+/// One request on its way into the store.
+pub(crate) struct Ingest<'a, 'r> {
+    pub store: &'r mut Store,
+    pub report: Report,
+    pub rules: Rules,
+    /// Whether fields of the other version refuse the request.
+    pub only_this_version: bool,
+    options: &'r Options,
+    body: &'a [u8],
+    /// The labels of the series, and where each name and value stands in the body (1.0).
+    pub labels: &'r mut Vec<Pair>,
+    pub places: &'r mut Vec<(usize, usize)>,
+    series: Series,
+}
+
+/// Memory for the labels of a series, used again for the next one.
+#[derive(Default)]
+pub(crate) struct Scratch {
+    labels: Vec<Pair>,
+    places: Vec<(usize, usize)>,
+}
+
+/// The series that is being read.
+#[derive(Default)]
+struct Series {
+    /// Its bytes begin here.
+    offset: usize,
+    /// Its labels, where they have no places of their own (2.0).
+    labels_at: Option<usize>,
+    pass: Pass,
+    labels_seen: bool,
+    /// Its fields come in another order than [`Pass::Only`] can read.
+    twice: bool,
+    set: Option<Target>,
+    problem: Option<Box<Problem>>,
+}
+
+/// Where the rows of a series go, and what was there before.
+#[derive(Clone, Copy)]
+struct Target {
+    set: u32,
+    table: u32,
+    before: Mark,
+    rows_before: usize,
+}
+
+impl<'a, 'r> Ingest<'a, 'r> {
+    pub fn new(
+        body: &'a [u8],
+        store: &'r mut Store,
+        scratch: &'r mut Scratch,
+        options: &'r Options,
+        rules: Rules,
+        report: Report,
+    ) -> Ingest<'a, 'r> {
+        let Scratch { labels, places } = scratch;
+        let series = Series::default();
+        Ingest { store, report, rules, only_this_version: false, options, body, labels, places, series }
+    }
+
+    /// The offset of a part of the body; of what is not a part of it (an absent string) `otherwise`.
+    pub fn offset_of(&self, part: &[u8], otherwise: usize) -> usize {
+        let at = (part.as_ptr() as usize).wrapping_sub(self.body.as_ptr() as usize);
+        if at <= self.body.len() && !part.is_empty() { at } else { otherwise }
+    }
+
+    /// A field of a request that the version does not have.
+    pub fn unknown(&self, field: Unknown<'a>) -> Flow<Halt> {
+        let other = match self.report.version {
+            Version::V1 => Version::V2,
+            Version::V2 => Version::V1,
+        };
+        match field {
+            Unknown::Record(field) if self.only_this_version && crate::detect::is_field_of(other, field.number) => {
+                Err(Halt::BothVersions)?
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The request is read once more, from its start.
+    #[cold]
+    pub fn start_again(&mut self) {
+        self.store.undo();
+        self.store.begin();
+        self.report = Report::new(self.report.version);
+        self.series = Series::default();
+    }
+
+    /// A series begins.
+    pub fn begin(&mut self, bytes: &[u8]) {
+        let offset = self.offset_of(bytes, self.series.offset);
+        self.series = Series { offset, ..Series::default() };
+        self.forget_labels();
+    }
+
+    fn forget_labels(&mut self) {
+        self.labels.clear();
+        self.places.clear();
+    }
+
+    pub fn pass(&self) -> Pass {
+        self.series.pass
+    }
+
+    pub fn series_offset(&self) -> usize {
+        self.series.offset
+    }
+
+    /// The labels stand in these bytes.
+    #[inline]
+    pub fn labels_at(&mut self, bytes: &[u8]) {
+        let at = self.offset_of(bytes, self.series.offset);
+        self.series.labels_at.get_or_insert(at);
+    }
+
+    pub fn labels_offset(&self) -> usize {
+        self.series.labels_at.unwrap_or(self.series.offset)
+    }
+
+    pub fn is_good(&self) -> bool {
+        self.series.problem.is_none()
+    }
+
+    /// How many exemplars the series has given.
+    pub fn exemplars_so_far(&self) -> usize {
+        self.so_far(|mark| mark.exemplars)
+    }
+
+    /// How many histograms the series has given.
+    pub fn histograms_so_far(&self) -> usize {
+        self.so_far(|mark| mark.histograms)
+    }
+
+    fn so_far(&self, kind: impl Fn(Mark) -> usize) -> usize {
+        let target = self.series.set;
+        target.map_or(0, |t| kind(self.store.tables[t.table as usize].mark()) - kind(t.before))
+    }
+
+    /// Whether the labels that are met now are to be read.
+    #[inline]
+    pub fn wants_labels(&mut self) -> bool {
+        match self.series.pass {
+            Pass::Only if self.series.labels_seen => {
+                self.series.twice = true;
+                false
+            }
+            pass => pass != Pass::Rows,
+        }
+    }
+
+    /// The labels are those of a set that is known.
+    #[inline]
+    pub fn found(&mut self, set: u32) {
+        self.series.labels_seen = true;
+        self.target(set);
+    }
+
+    #[inline]
+    fn target(&mut self, set: u32) {
+        let (rows_before, table) = (self.store.rows_of_request, self.store.sets.table(set));
+        let before = self.store.open(table).mark();
+        self.series.set = Some(Target { set, table, before, rows_before });
+    }
+
+    /// The labels were collected: finds their set, if they are good.
+    pub fn resolve(&mut self) -> Option<u32> {
+        self.series.labels_seen = true;
+        if self.series.problem.is_some() {
+            return None;
+        }
+        match self.store.set_of(self.labels, self.rules, self.options.max_label_names) {
+            Ok(set) => {
+                self.target(set);
+                Some(set)
+            }
+            Err(fault) => {
+                self.bad_label(fault);
+                None
+            }
+        }
+    }
+
+    #[cold]
+    fn bad_label(&mut self, Fault { label, value, reason, detail }: Fault) {
+        let place = label.and_then(|label| self.places.get(label).copied());
+        let offset = match place {
+            Some((_, at)) if value => at,
+            Some((at, _)) => at,
+            None => self.labels_offset(),
+        };
+        let field = match (label, self.report.version) {
+            (None, _) => String::new(),
+            (Some(n), Version::V1) => format!(".labels[{n}].{}", if value { "value" } else { "name" }),
+            (Some(n), Version::V2) => format!(".labels_refs[{}]", 2 * n + usize::from(value)),
+        };
+        self.bad(reason, offset, &field, detail);
+    }
+
+    /// Something of the series is wrong; the first thing is told.
+    #[cold]
+    pub fn bad(&mut self, reason: Reason, offset: usize, field: &str, detail: String) {
+        let index = self.report.series as u32;
+        let path = format!("timeseries[{index}]{field}");
+        self.series.problem.get_or_insert_with(|| Box::new(Problem { reason, index, offset, path, detail }));
+    }
+
+    /// The table for the rows that are met now, the dictionary, and the label set; nothing when they are not wanted.
+    #[inline]
+    pub fn rows(&mut self) -> Option<(&mut Table, &mut Dictionary, u32)> {
+        if self.series.pass == Pass::Labels || self.series.problem.is_some() {
+            return None;
+        }
+        match self.series.set {
+            Some(Target { table, set, .. }) => {
+                let Store { tables, words, .. } = &mut *self.store;
+                Some((&mut tables[table as usize], words, set))
+            }
+            None => {
+                // Rows before labels.
+                self.series.twice = true;
+                None
+            }
+        }
+    }
+
+    /// Rows were added.
+    #[inline]
+    pub fn count(&mut self, rows: usize) -> Flow<Halt> {
+        self.store.rows_of_request += rows;
+        if self.store.rows_of_request > self.options.max_rows { Err(Halt::TooManyRows)? } else { Ok(()) }
+    }
+
+    /// Whether the series must be read twice; called when it was read once, and its bytes are known to be good.
+    #[inline]
+    pub fn must_read_again(&self) -> bool {
+        self.series.twice || !self.series.labels_seen
+    }
+
+    /// The series is read again: what the first time gave goes.
+    pub fn read_labels(&mut self) {
+        self.take_back();
+        self.series = Series { offset: self.series.offset, pass: Pass::Labels, ..Series::default() };
+        self.forget_labels();
+    }
+
+    pub fn read_rows(&mut self) {
+        self.resolve();
+        self.series.pass = Pass::Rows;
+    }
+
+    /// A series is over: it is counted, or it was bad and what it gave goes.
+    #[inline]
+    pub fn end(&mut self) -> Flow<Halt> {
+        if let (None, Some(Target { table, before, .. })) = (&self.series.problem, self.series.set) {
+            let now = self.store.tables[table as usize].mark();
+            if self.report.version == Version::V2 && !self.rules.lenient {
+                self.check_kinds(before, now);
+            }
+            if self.series.problem.is_none() {
+                self.report.samples += (now.samples - before.samples) as u64;
+                self.report.histograms += (now.histograms - before.histograms) as u64;
+                self.report.exemplars += (now.exemplars - before.exemplars) as u64;
+                self.report.metadata += (now.metadata - before.metadata) as u64;
+            }
+        }
+        if let Some(problem) = self.series.problem.take() {
+            self.take_back();
+            self.refuse(problem)?;
+        }
+        self.report.series += 1;
+        Ok(())
+    }
+
+    /// 2.0: samples or histograms, and not both. Exemplars alone are taken too, for Prometheus sends them so.
+    fn check_kinds(&mut self, before: Mark, now: Mark) {
+        let (samples, histograms) = (now.samples > before.samples, now.histograms > before.histograms);
+        if samples && histograms {
+            self.bad(Reason::SamplesAndHistograms, self.series.offset, "", String::new());
+        } else if !samples && !histograms && now.exemplars == before.exemplars {
+            self.bad(Reason::SeriesEmpty, self.series.offset, "", String::new());
+        }
+    }
+
+    #[cold]
+    fn take_back(&mut self) {
+        if let Some(Target { table, before, rows_before, .. }) = self.series.set.take() {
+            self.store.tables[table as usize].truncate(before);
+            self.store.rows_of_request = rows_before;
+        }
+    }
+
+    /// A bad series is left out, or refuses the request.
+    #[cold]
+    fn refuse(&mut self, problem: Box<Problem>) -> Flow<Halt> {
+        if self.options.skip_bad {
+            self.report.bad += 1;
+            self.report.problems.add(*problem);
+            return Ok(());
+        }
+        Err(Halt::Invalid(problem))?
+    }
+
+    /// 1.0: metadata of a metric, which has an entry of its own.
+    pub fn metadata(&mut self, index: u32, offset: usize, family: &str, row: MetadataRow) -> Flow<Halt> {
+        let (reason, detail) = match family {
+            "" => (Reason::MetricNameMissing, String::new()),
+            _ if self.rules.names == crate::validate::Names::Legacy && !crate::validate::is_metric_name(family) => {
+                (Reason::MetricNameInvalid, crate::problem::quoted(family))
+            }
+            _ => {
+                let metric = self.store.words.intern(family);
+                let table = self.store.table_of(metric);
+                let rows = &mut self.store.open(table).metadata;
+                let before = rows.rows().len();
+                rows.push(row);
+                let new = rows.rows().len() - before;
+                self.report.metadata += new as u64;
+                return self.count(new);
+            }
+        };
+        let path = format!("metadata[{index}].metric_family_name");
+        self.refuse(Box::new(Problem { reason, index, offset, path, detail }))
+    }
+
+    /// The request as a whole is wrong.
+    #[cold]
+    pub fn invalid(&self, reason: Reason, offset: usize, path: &str, detail: String) -> Halt {
+        Halt::Invalid(Box::new(Problem { reason, index: 0, offset, path: path.to_owned(), detail }))
+    }
+}

@@ -1,0 +1,53 @@
+//! Prometheus remote write, 1.0 and 2.0, from the bytes of a request to one columnar table per metric, without a
+//! middle: hotpb's visitor hands over the fields while it decodes, and the rows go straight into the tables' columns.
+//!
+//! ```text
+//!   file, stdin ──body──▶ bytes ──visitor (v1, v2)──▶ store: dictionary, label sets, tables ──output──▶ text, CSV, JSON
+//!                                     │ label block seen before? one look-up in place of parsing
+//! ```
+//!
+//! ```
+//! use remote_write::{Options, Proto, Receiver};
+//! let body = b"\x0a\x22\x0a\x10\x0a\x08__name__\x12\x04up\x20?"; // half a request
+//! let mut receiver = Receiver::new(Options::default()); // keep it per worker
+//! let refused = receiver.request(body, Proto::Auto).unwrap_err();
+//! assert_eq!(refused.to_string(), "malformed: Truncated at byte 1: timeseries[0]");
+//! assert_eq!(receiver.store().rows(), 0); // a refused request leaves no rows
+//! ```
+
+pub mod args;
+mod block_cache;
+pub mod body;
+mod detect;
+mod dictionary;
+mod error;
+mod fields;
+mod ingest;
+mod label_sets;
+pub mod output;
+mod problem;
+mod receiver;
+mod rows;
+pub mod run;
+mod store;
+mod table;
+mod v1;
+mod v2;
+mod validate;
+
+pub use block_cache::BlockCache;
+pub use detect::{Proto, Version};
+pub use dictionary::Dictionary;
+pub use error::RequestError;
+pub use label_sets::LabelSets;
+pub use problem::{Problem, Problems, Reason};
+pub use receiver::{Options, Receiver, Report};
+pub use rows::{Buckets, Count, Exemplars, Histograms, Lists, Metadata, MetadataRow, Samples, Span};
+pub use store::Store;
+pub use table::Table;
+pub use validate::{Names, Rules};
+
+#[rustfmt::skip]
+#[allow(missing_docs, unsafe_code)]
+#[path = "generated/hotpb.mod.rs"]
+mod generated;

@@ -1,0 +1,68 @@
+//! Tables as text, CSV or lines of JSON. What a row of each kind has is said once ([`rows`]); a [`Sheet`] writes it down.
+
+mod csv;
+mod folder;
+mod json;
+mod rows;
+mod text;
+
+pub use csv::Csv;
+pub use folder::{Folder, Format, file_name};
+pub use json::JsonLines;
+pub use rows::{Kind, row_count, write_rows};
+pub use text::{print_tables, thousands};
+
+use crate::rows::Span;
+use std::io;
+
+/// What stands in a cell.
+#[derive(Clone, Copy, Debug)]
+pub enum Value<'v> {
+    /// Nothing: an empty cell, no key in JSON.
+    None,
+    /// A string of the request.
+    Text(&'v str),
+    /// A whole number.
+    Int(i64),
+    /// A whole number that is not negative.
+    Uint(u64),
+    /// A number. What is no JSON number is a string there: NaN, +Inf, -Inf, and StaleNaN for a stale marker.
+    Float(f64),
+    /// Whole numbers; lists are JSON in every format.
+    Ints(&'v [i64]),
+    /// Numbers.
+    Floats(&'v [f64]),
+    /// Runs of buckets, each `[offset, length]`.
+    Spans(&'v [Span]),
+    /// Names and values, as a JSON object.
+    Pairs(&'v [(&'v str, &'v str)]),
+}
+
+/// What rows are written to, cell by cell. All rows of a sheet have the same cells.
+pub trait Sheet {
+    /// A cell.
+    fn cell(&mut self, name: &str, value: Value<'_>);
+    /// A row's labels: one cell for each label column of the table, `None` where the row has no such label.
+    fn labels<'l>(&mut self, labels: &mut dyn Iterator<Item = (&'l str, Option<&'l str>)>);
+    /// The row is complete.
+    fn end_row(&mut self) -> io::Result<()>;
+}
+
+/// The NaN that marks a series as stale.
+const STALE: u64 = 0x7ff0_0000_0000_0002;
+
+/// A number in the shortest form that reads back the same. NaNs but for the stale marker are all one.
+pub fn write_float(out: &mut Vec<u8>, value: f64) {
+    use std::io::Write;
+    let word = match value {
+        _ if value.to_bits() == STALE => "StaleNaN",
+        _ if value.is_nan() => "NaN",
+        f64::INFINITY => "+Inf",
+        f64::NEG_INFINITY => "-Inf",
+        _ => {
+            write!(out, "{value:?}").expect("memory takes it");
+            return;
+        }
+    };
+    out.extend_from_slice(word.as_bytes());
+}

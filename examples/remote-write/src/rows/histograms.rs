@@ -1,0 +1,240 @@
+//! Native histograms.
+
+use super::{Lists, Sparse};
+use crate::problem::Reason;
+
+/// A count of observations: whole in integer histograms, not so in float ones.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Count {
+    /// Not set.
+    #[default]
+    None,
+    /// Of an integer histogram.
+    Int(u64),
+    /// Of a float histogram.
+    Float(f64),
+}
+
+/// A run of consecutive buckets.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Span {
+    /// Gap to the span before, or index of the first bucket.
+    pub offset: i32,
+    /// How many buckets.
+    pub length: u32,
+}
+
+/// Buckets on one side of zero.
+#[derive(Default)]
+pub struct Buckets {
+    /// Which buckets there are.
+    pub spans: Lists<Span>,
+    /// Integer histograms: each bucket's count as the difference to the one before.
+    pub deltas: Lists<i64>,
+    /// Float histograms: each bucket's count.
+    pub counts: Lists<f64>,
+}
+
+impl Buckets {
+    fn close(&mut self) {
+        self.spans.close();
+        self.deltas.close();
+        self.counts.close();
+    }
+
+    fn truncate(&mut self, rows: usize) {
+        self.spans.truncate(rows);
+        self.deltas.truncate(rows);
+        self.counts.truncate(rows);
+    }
+
+    fn shrink_to(&mut self, rows: usize) {
+        self.spans.shrink_to(rows);
+        self.deltas.shrink_to(rows);
+        self.counts.shrink_to(rows);
+    }
+
+    /// Whether the spans of the row that is being made cover just its buckets, which are of the histogram's kind.
+    fn check(&self, count: Count, side: &str) -> Result<(), (Reason, String)> {
+        let covered: u64 = self.spans.open().iter().map(|span| u64::from(span.length)).sum();
+        let (deltas, counts) = (self.deltas.open().len() as u64, self.counts.open().len() as u64);
+        let (buckets, others) = if matches!(count, Count::Float(_)) { (counts, deltas) } else { (deltas, counts) };
+        if covered == buckets && others == 0 {
+            return Ok(());
+        }
+        let also = if others == 0 { String::new() } else { format!(", and {others} of the other kind") };
+        Err((Reason::BucketsMismatch, format!("{side} spans cover {covered} buckets, {buckets} are given{also}")))
+    }
+
+    fn elements(&self) -> usize {
+        self.spans.open().len() + self.deltas.open().len() + self.counts.open().len()
+    }
+}
+
+/// A row for each native histogram.
+#[derive(Default)]
+pub struct Histograms {
+    sets: Vec<u32>,
+    timestamps: Vec<i64>,
+    starts: Sparse,
+    counts: Vec<Count>,
+    sums: Vec<f64>,
+    schemas: Vec<i32>,
+    zero_thresholds: Vec<f64>,
+    zero_counts: Vec<Count>,
+    reset_hints: Vec<i32>,
+    negative: Buckets,
+    positive: Buckets,
+    custom_values: Lists<f64>,
+}
+
+/// What a histogram's record says, but for its lists, which go to their columns as they come.
+#[derive(Default)]
+pub(crate) struct NewHistogram {
+    pub timestamp: i64,
+    pub start: i64,
+    pub count: Count,
+    pub sum: f64,
+    pub schema: i32,
+    pub zero_threshold: f64,
+    pub zero_count: Count,
+    pub reset_hint: i32,
+}
+
+impl Histograms {
+    /// How many rows.
+    pub fn len(&self) -> usize {
+        self.sets.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.sets.is_empty()
+    }
+
+    /// The label set of each row.
+    pub fn sets(&self) -> &[u32] {
+        &self.sets
+    }
+
+    /// Milliseconds since the epoch.
+    pub fn timestamps(&self) -> &[i64] {
+        &self.timestamps
+    }
+
+    /// When the histogram of a row began (2.0), in milliseconds since the epoch; 0 where nobody said.
+    pub fn start(&self, row: usize) -> i64 {
+        self.starts.get(row)
+    }
+
+    /// Observations.
+    pub fn counts(&self) -> &[Count] {
+        &self.counts
+    }
+
+    /// Sums of all observations. In a stale marker a NaN of its own bits.
+    pub fn sums(&self) -> &[f64] {
+        &self.sums
+    }
+
+    /// Bucket layouts: bounds are powers of 2^(2^-schema); -53: [`Histograms::custom_values`].
+    pub fn schemas(&self) -> &[i32] {
+        &self.schemas
+    }
+
+    /// Widths of the zero bucket.
+    pub fn zero_thresholds(&self) -> &[f64] {
+        &self.zero_thresholds
+    }
+
+    /// Observations in the zero bucket.
+    pub fn zero_counts(&self) -> &[Count] {
+        &self.zero_counts
+    }
+
+    /// Numbers of the reset hints; both versions have the same: unknown, yes, no, gauge.
+    pub fn reset_hints(&self) -> &[i32] {
+        &self.reset_hints
+    }
+
+    /// Buckets below zero.
+    pub fn negative(&self) -> &Buckets {
+        &self.negative
+    }
+
+    /// Buckets above zero.
+    pub fn positive(&self) -> &Buckets {
+        &self.positive
+    }
+
+    /// Upper bounds of buckets, for schema -53.
+    pub fn custom_values(&self) -> &Lists<f64> {
+        &self.custom_values
+    }
+
+    pub(crate) fn negative_mut(&mut self) -> &mut Buckets {
+        &mut self.negative
+    }
+
+    pub(crate) fn positive_mut(&mut self) -> &mut Buckets {
+        &mut self.positive
+    }
+
+    pub(crate) fn custom_values_mut(&mut self) -> &mut Lists<f64> {
+        &mut self.custom_values
+    }
+
+    /// Checks the row whose lists were filled, and says how many elements they have.
+    pub(crate) fn check(&self, new: &NewHistogram) -> Result<usize, (Reason, String)> {
+        self.negative.check(new.count, "negative")?;
+        self.positive.check(new.count, "positive")?;
+        Ok(self.negative.elements() + self.positive.elements() + self.custom_values.open().len())
+    }
+
+    /// Ends the row whose lists were filled.
+    pub(crate) fn push(&mut self, set: u32, new: NewHistogram) {
+        self.starts.set(self.sets.len(), new.start);
+        self.sets.push(set);
+        self.timestamps.push(new.timestamp);
+        self.counts.push(new.count);
+        self.sums.push(new.sum);
+        self.schemas.push(new.schema);
+        self.zero_thresholds.push(new.zero_threshold);
+        self.zero_counts.push(new.zero_count);
+        self.reset_hints.push(new.reset_hint);
+        self.negative.close();
+        self.positive.close();
+        self.custom_values.close();
+    }
+
+    /// Keeps some rows, and nothing of the one that was being made.
+    pub(crate) fn truncate(&mut self, rows: usize) {
+        self.sets.truncate(rows);
+        self.timestamps.truncate(rows);
+        self.starts.truncate(rows);
+        self.counts.truncate(rows);
+        self.sums.truncate(rows);
+        self.schemas.truncate(rows);
+        self.zero_thresholds.truncate(rows);
+        self.zero_counts.truncate(rows);
+        self.reset_hints.truncate(rows);
+        self.negative.truncate(rows);
+        self.positive.truncate(rows);
+        self.custom_values.truncate(rows);
+    }
+
+    pub(crate) fn shrink_to(&mut self, rows: usize) {
+        self.sets.shrink_to(rows);
+        self.timestamps.shrink_to(rows);
+        self.starts.shrink_to(rows);
+        self.counts.shrink_to(rows);
+        self.sums.shrink_to(rows);
+        self.schemas.shrink_to(rows);
+        self.zero_thresholds.shrink_to(rows);
+        self.zero_counts.shrink_to(rows);
+        self.reset_hints.shrink_to(rows);
+        self.negative.shrink_to(rows);
+        self.positive.shrink_to(rows);
+        self.custom_values.shrink_to(rows);
+    }
+}

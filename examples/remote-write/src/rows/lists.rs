@@ -1,0 +1,57 @@
+//! A column of lists: all items one behind the other, and where each row's end.
+
+/// A column of lists.
+pub struct Lists<T> {
+    items: Vec<T>,
+    ends: Vec<usize>,
+}
+
+impl<T> Default for Lists<T> {
+    fn default() -> Lists<T> {
+        Lists { items: Vec::new(), ends: Vec::new() }
+    }
+}
+
+impl<T> Lists<T> {
+    /// The list of a row.
+    pub fn get(&self, row: usize) -> &[T] {
+        &self.items[self.start(row)..self.ends[row]]
+    }
+
+    fn start(&self, row: usize) -> usize {
+        if row == 0 { 0 } else { self.ends[row - 1] }
+    }
+
+    /// Adds an item to the row that is being made.
+    #[inline]
+    pub(crate) fn push(&mut self, item: T) {
+        self.items.push(item);
+    }
+
+    /// Adds items to the row that is being made.
+    #[inline]
+    pub(crate) fn extend(&mut self, items: impl Iterator<Item = T>) {
+        self.items.extend(items);
+    }
+
+    /// The items of the row that is being made.
+    pub(crate) fn open(&self) -> &[T] {
+        &self.items[self.start(self.ends.len())..]
+    }
+
+    /// Ends the row.
+    pub(crate) fn close(&mut self) {
+        self.ends.push(self.items.len());
+    }
+
+    /// Keeps some rows, and nothing of the one that was being made.
+    pub(crate) fn truncate(&mut self, rows: usize) {
+        self.ends.truncate(rows);
+        self.items.truncate(self.start(self.ends.len()));
+    }
+
+    pub(crate) fn shrink_to(&mut self, rows: usize) {
+        self.ends.shrink_to(rows);
+        self.items.shrink_to(rows);
+    }
+}

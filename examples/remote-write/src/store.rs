@@ -1,0 +1,158 @@
+//! Where rows go: tables by metric, over one dictionary and one list of label sets.
+
+use crate::block_cache::BlockCache;
+use crate::dictionary::Dictionary;
+use crate::label_sets::{LabelSets, Pair};
+use crate::problem::Reason;
+use crate::table::Table;
+use crate::validate::{Fault, Rules, label_set};
+use foldhash::fast::RandomState;
+use hashbrown::HashMap;
+
+/// Tables, and what they share. What was learnt of the series outlives the rows ([`Store::clear_rows`]), until there is
+/// too much of it ([`Store::forget`]).
+#[derive(Default)]
+pub struct Store {
+    /// Strings.
+    pub(crate) words: Dictionary,
+    /// Label sets.
+    pub(crate) sets: LabelSets,
+    /// Label blocks of 1.0.
+    pub(crate) blocks: BlockCache,
+    pub(crate) tables: Vec<Table>,
+    by_metric: HashMap<u32, u32, RandomState>,
+    /// The number of the request that is being read, and the tables that it wrote to.
+    request: u64,
+    touched: Vec<u32>,
+    /// Whether a metric has been refused a label name.
+    names_refused: bool,
+    /// Rows in all tables.
+    rows: usize,
+    pub(crate) rows_of_request: usize,
+}
+
+/// What a table keeps memory for when its rows are gone.
+const KEEP_ROWS: usize = 4096;
+
+impl Store {
+    /// The strings.
+    pub fn dictionary(&self) -> &Dictionary {
+        &self.words
+    }
+
+    /// The label sets.
+    pub fn label_sets(&self) -> &LabelSets {
+        &self.sets
+    }
+
+    /// The series cache.
+    pub fn block_cache(&self) -> &BlockCache {
+        &self.blocks
+    }
+
+    /// All tables in the order of first sight, the empty ones too.
+    pub fn tables(&self) -> &[Table] {
+        &self.tables
+    }
+
+    /// The table of a metric.
+    pub fn table(&self, metric: &str) -> Option<&Table> {
+        let table = self.by_metric.get(&self.words.find(metric)?)?;
+        Some(&self.tables[*table as usize])
+    }
+
+    /// Rows in all tables: samples, exemplars, metadata, histograms and the elements of their lists.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// A label's column: for each row, given by its label set, the number of the value in the dictionary,
+    /// [`Dictionary::EMPTY`] where the row has no such label.
+    pub fn column<'a>(&'a self, sets: &'a [u32], name: u32) -> impl ExactSizeIterator<Item = u32> + 'a {
+        sets.iter().map(move |&set| self.label(set, name))
+    }
+
+    /// The number of a label's value in a set.
+    pub fn label(&self, set: u32, name: u32) -> u32 {
+        self.sets.get(set).iter().find(|label| label.0 == name).map_or(Dictionary::EMPTY, |label| label.1)
+    }
+
+    /// The table of a metric, made when it is new.
+    pub(crate) fn table_of(&mut self, metric: u32) -> u32 {
+        let tables = &mut self.tables;
+        *self.by_metric.entry(metric).or_insert_with(|| {
+            tables.push(Table::new(metric));
+            tables.len() as u32 - 1
+        })
+    }
+
+    /// The number of a label set, which is checked when it is new.
+    pub(crate) fn set_of(&mut self, labels: &mut Vec<Pair>, rules: Rules, max_names: usize) -> Result<u32, Fault> {
+        let metric = label_set(labels, &self.words, rules)?;
+        if let Some(set) = self.sets.find(labels) {
+            return Ok(set);
+        }
+        let table = self.table_of(metric);
+        if self.tables[table as usize].add_names(labels, Dictionary::NAME, max_names).is_err() {
+            self.names_refused = true;
+            let detail = format!("more than {max_names} (--max-label-names)");
+            return Err(Fault { label: None, value: false, reason: Reason::TooManyLabelNames, detail });
+        }
+        Ok(self.sets.insert(labels, table))
+    }
+
+    /// The table to write rows to; what is written can be undone with the request.
+    #[inline]
+    pub(crate) fn open(&mut self, table: u32) -> &mut Table {
+        let found = &mut self.tables[table as usize];
+        if found.touch(self.request) {
+            self.touched.push(table);
+        }
+        found
+    }
+
+    /// A request begins.
+    pub(crate) fn begin(&mut self) {
+        self.request += 1;
+        self.touched.clear();
+        self.rows_of_request = 0;
+    }
+
+    /// The request is good: its rows stay.
+    pub(crate) fn commit(&mut self) {
+        self.rows += self.rows_of_request;
+    }
+
+    /// The request is refused: its rows go.
+    pub(crate) fn undo(&mut self) {
+        for &table in &self.touched {
+            self.tables[table as usize].undo();
+        }
+    }
+
+    /// Takes all rows away, and keeps what is known of the series; unless a metric had too many label names: it shall
+    /// not stay so for what one sender once sent.
+    pub fn clear_rows(&mut self) {
+        if self.names_refused {
+            return self.forget();
+        }
+        for table in &mut self.tables {
+            table.clear(KEEP_ROWS);
+        }
+        self.rows = 0;
+    }
+
+    /// Forgets everything and gives all memory back. Rows that were not written out are lost.
+    pub fn forget(&mut self) {
+        *self = Store { request: self.request, ..Store::default() };
+    }
+
+    /// About how many bytes are held to know the series again.
+    pub fn series_bytes(&self) -> usize {
+        self.words.text_bytes()
+            + self.words.len() * 16
+            + self.blocks.bytes()
+            + self.sets.bytes()
+            + self.tables.len() * size_of::<Table>()
+    }
+}

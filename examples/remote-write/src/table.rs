@@ -1,0 +1,119 @@
+//! One metric's table.
+
+use crate::label_sets::Pair;
+use crate::rows::{Exemplars, Histograms, Metadata, Samples};
+
+/// All that was said of one metric. A row names its label set by number ([`crate::LabelSets`]): that is the dictionary
+/// code of all its labels at once, four bytes a row. A column of one label comes from it ([`crate::Store::column`]).
+pub struct Table {
+    metric: u32,
+    label_names: Vec<u32>,
+    /// Samples.
+    pub samples: Samples,
+    /// Native histograms.
+    pub histograms: Histograms,
+    /// Exemplars.
+    pub exemplars: Exemplars,
+    /// Type, help and unit.
+    pub metadata: Metadata,
+    /// The request that last wrote here, and how many rows there were before it.
+    touched: u64,
+    before: Mark,
+}
+
+/// How many rows of each kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Mark {
+    pub samples: usize,
+    pub histograms: usize,
+    pub exemplars: usize,
+    pub metadata: usize,
+}
+
+impl Table {
+    pub(crate) fn new(metric: u32) -> Table {
+        Table {
+            metric,
+            label_names: Vec::new(),
+            samples: Samples::default(),
+            histograms: Histograms::default(),
+            exemplars: Exemplars::default(),
+            metadata: Metadata::default(),
+            touched: 0,
+            before: Mark::default(),
+        }
+    }
+
+    /// The number of the metric's name in the dictionary.
+    pub fn metric(&self) -> u32 {
+        self.metric
+    }
+
+    /// The names of the labels that rows of this metric have had, `__name__` not among them, in the order of first
+    /// sight: the label columns.
+    pub fn label_names(&self) -> &[u32] {
+        &self.label_names
+    }
+
+    /// Whether there is no row of any kind.
+    pub fn is_empty(&self) -> bool {
+        self.mark() == Mark::default()
+    }
+
+    /// Adds the names of a set that are new. Refuses when they would be more than the limit.
+    pub(crate) fn add_names(&mut self, set: &[Pair], name_label: u32, limit: usize) -> Result<(), ()> {
+        let before = self.label_names.len();
+        for &(name, _) in set {
+            // Few names are new, and those that are not are soon found: this is not the way of a known series.
+            if name != name_label && !self.label_names.contains(&name) {
+                if self.label_names.len() == limit {
+                    self.label_names.truncate(before);
+                    return Err(());
+                }
+                self.label_names.push(name);
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn mark(&self) -> Mark {
+        Mark {
+            samples: self.samples.len(),
+            histograms: self.histograms.len(),
+            exemplars: self.exemplars.len(),
+            metadata: self.metadata.rows().len(),
+        }
+    }
+
+    /// Takes away the rows behind a mark, and what was begun of one.
+    pub(crate) fn truncate(&mut self, mark: Mark) {
+        self.samples.truncate(mark.samples);
+        self.histograms.truncate(mark.histograms);
+        self.exemplars.truncate(mark.exemplars);
+        self.metadata.truncate(mark.metadata);
+    }
+
+    /// Notes that a request writes here. True the first time.
+    #[inline]
+    pub(crate) fn touch(&mut self, request: u64) -> bool {
+        let first = self.touched != request;
+        if first {
+            (self.touched, self.before) = (request, self.mark());
+        }
+        first
+    }
+
+    /// Takes away what the last request wrote.
+    pub(crate) fn undo(&mut self) {
+        self.truncate(self.before);
+    }
+
+    /// Takes all rows away, and keeps memory for so many.
+    pub(crate) fn clear(&mut self, keep_rows: usize) {
+        self.truncate(Mark::default());
+        self.samples.shrink_to(keep_rows);
+        self.histograms.shrink_to(keep_rows);
+        self.exemplars.shrink_to(keep_rows);
+        self.metadata.shrink_to(keep_rows);
+    }
+}

@@ -1,0 +1,217 @@
+//! Remote write 1.0: labels as strings, metadata apart from the series.
+
+use crate::dictionary::Dictionary;
+use crate::fields;
+use crate::generated::prometheus::*;
+use crate::ingest::{Halt, Ingest, Pass};
+use crate::rows::{MetadataRow, NewExemplar};
+use crate::table::Table;
+use hotpb::pool::{Flow, Record, Records, Unknown, VisitError};
+
+/// Visits a request.
+pub(crate) fn visit<'a>(body: &'a [u8], ingest: &mut Ingest<'a, '_>) -> Result<(), VisitError<Halt>> {
+    WriteRequestPool::visit(body, &mut V1 { ingest, metadata: 0 })
+}
+
+struct V1<'a, 'i, 'r> {
+    ingest: &'i mut Ingest<'a, 'r>,
+    /// Index of the next metadata entry.
+    metadata: u32,
+}
+
+impl<'a> V1<'a, '_, '_> {
+    #[inline]
+    fn series(&mut self, record: Record<'a, '_, TimeSeries<'static>>) -> Flow<Halt> {
+        let bytes = record.bytes();
+        self.ingest.begin(bytes);
+        record.visit(self)?;
+        if self.ingest.must_read_again() {
+            self.series_again(bytes)?;
+        }
+        self.ingest.end()
+    }
+
+    /// A series whose fields come in another order.
+    #[cold]
+    fn series_again(&mut self, bytes: &'a [u8]) -> Flow<Halt> {
+        self.ingest.read_labels();
+        TimeSeriesPool::visit(bytes, self).map_err(inner)?;
+        self.ingest.read_rows();
+        TimeSeriesPool::visit(bytes, self).map_err(inner)?;
+        Ok(())
+    }
+
+    fn collect(&mut self, labels: &mut Records<'a, '_, Label<'static>>) -> Flow<Halt> {
+        let otherwise = self.ingest.series_offset();
+        while let Some(record) = labels.next_record() {
+            let at = self.ingest.offset_of(record.bytes(), otherwise);
+            let mut label = Strings::default();
+            record.visit(&mut label)?;
+            let words = &mut self.ingest.store.words;
+            let pair = (words.intern(label.name), words.intern(label.value));
+            let ingest = &mut self.ingest;
+            ingest.labels.push(pair);
+            let place = (ingest.offset_of(label.name.as_bytes(), at), ingest.offset_of(label.value.as_bytes(), at));
+            ingest.places.push(place);
+        }
+        Ok(())
+    }
+}
+
+/// What a visit of bytes that were visited before can still say.
+pub(crate) fn inner(error: VisitError<Halt>) -> Halt {
+    match error {
+        VisitError::Decode(error) => Halt::Malformed(error),
+        VisitError::Visitor(halt) => halt,
+    }
+}
+
+impl<'a> WriteRequestVisitor<'a> for V1<'a, '_, '_> {
+    type Error = Halt;
+    fn timeseries(&mut self, series: &mut Records<'a, '_, TimeSeries<'static>>) -> Flow<Halt> {
+        while let Some(record) = series.next_record() {
+            self.series(record)?;
+        }
+        Ok(())
+    }
+
+    fn metadata(&mut self, entries: &mut Records<'a, '_, MetricMetadata<'static>>) -> Flow<Halt> {
+        while let Some(record) = entries.next_record() {
+            let at = self.ingest.offset_of(record.bytes(), 0);
+            let mut entry = Metadata::default();
+            record.visit(&mut entry)?;
+            let words = &mut self.ingest.store.words;
+            let row = MetadataRow { kind: entry.kind, help: words.intern(entry.help), unit: words.intern(entry.unit) };
+            let at = self.ingest.offset_of(entry.family.as_bytes(), at);
+            self.ingest.metadata(self.metadata, at, entry.family, row)?;
+            self.metadata += 1;
+        }
+        Ok(())
+    }
+
+    fn unknown_fields(&mut self, field: Unknown<'a>) -> Flow<Halt> {
+        self.ingest.unknown(field)
+    }
+}
+
+impl<'a> TimeSeriesVisitor<'a> for V1<'a, '_, '_> {
+    type Error = Halt;
+    #[inline]
+    fn labels(&mut self, labels: &mut Records<'a, '_, Label<'static>>) -> Flow<Halt> {
+        if !self.ingest.wants_labels() {
+            return Ok(());
+        }
+        if self.ingest.pass() == Pass::Labels {
+            return self.collect(labels);
+        }
+        // The series cache's key. Without one the bytes are malformed, as the visit will say.
+        let Some(block) = labels.bytes() else { return Ok(()) };
+        if let Some(set) = self.ingest.store.blocks.get(block) {
+            labels.pass();
+            self.ingest.report.known += 1;
+            self.ingest.found(set);
+            return Ok(());
+        }
+        self.collect(labels)?;
+        if let Some(set) = self.ingest.resolve() {
+            self.ingest.store.blocks.insert(block, set);
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn samples(&mut self, samples: &mut Records<'a, '_, Sample<'static>>) -> Flow<Halt> {
+        fields::samples(self.ingest, samples)
+    }
+
+    fn exemplars(&mut self, exemplars: &mut Records<'a, '_, Exemplar<'static>>) -> Flow<Halt> {
+        while let Some(record) = exemplars.next_record() {
+            let Some((table, words, set)) = self.ingest.rows() else { return Ok(()) };
+            let mut exemplar = ExemplarFields { new: NewExemplar::default(), table, words, labels: 0 };
+            record.visit(&mut exemplar)?;
+            let ExemplarFields { new, table, labels, .. } = exemplar;
+            table.exemplars.push(set, new);
+            self.ingest.count(1 + labels)?;
+        }
+        Ok(())
+    }
+
+    fn histograms(&mut self, histograms: &mut Records<'a, '_, Histogram<'static>>) -> Flow<Halt> {
+        fields::histograms(self.ingest, histograms)
+    }
+}
+
+#[derive(Default)]
+struct Strings<'a> {
+    name: &'a str,
+    value: &'a str,
+}
+
+impl<'a> LabelVisitor<'a> for Strings<'a> {
+    type Error = Halt;
+    fn name(&mut self, value: &'a str) -> Flow<Halt> {
+        self.name = value;
+        Ok(())
+    }
+    fn value(&mut self, value: &'a str) -> Flow<Halt> {
+        self.value = value;
+        Ok(())
+    }
+}
+
+/// An exemplar; its labels go straight to their column.
+struct ExemplarFields<'e> {
+    new: NewExemplar,
+    table: &'e mut Table,
+    words: &'e mut Dictionary,
+    labels: usize,
+}
+
+impl<'a> ExemplarVisitor<'a> for ExemplarFields<'_> {
+    type Error = Halt;
+    fn labels(&mut self, labels: &mut Records<'a, '_, Label<'static>>) -> Flow<Halt> {
+        while let Some(record) = labels.next_record() {
+            let mut label = Strings::default();
+            record.visit(&mut label)?;
+            self.table.exemplars.push_label(self.words.intern(label.name), label.value);
+            self.labels += 1;
+        }
+        Ok(())
+    }
+    fn value(&mut self, value: f64) -> Flow<Halt> {
+        self.new.value = value;
+        Ok(())
+    }
+    fn timestamp(&mut self, value: i64) -> Flow<Halt> {
+        self.new.timestamp = value;
+        Ok(())
+    }
+}
+
+#[derive(Default)]
+struct Metadata<'a> {
+    kind: i32,
+    family: &'a str,
+    help: &'a str,
+    unit: &'a str,
+}
+
+impl<'a> MetricMetadataVisitor<'a> for Metadata<'a> {
+    type Error = Halt;
+    fn r#type(&mut self, value: metric_metadata::MetricType) -> Flow<Halt> {
+        self.kind = value.into();
+        Ok(())
+    }
+    fn metric_family_name(&mut self, value: &'a str) -> Flow<Halt> {
+        self.family = value;
+        Ok(())
+    }
+    fn help(&mut self, value: &'a str) -> Flow<Halt> {
+        self.help = value;
+        Ok(())
+    }
+    fn unit(&mut self, value: &'a str) -> Flow<Halt> {
+        self.unit = value;
+        Ok(())
+    }
+}

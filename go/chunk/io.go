@@ -1,0 +1,76 @@
+package chunk
+
+import "io"
+
+// IOSource writes chunks to an io.Writer: each as soon as no length in it or
+// before it is open. Until then it is held in memory, so that a nested message
+// longer than a chunk is held until it ends. Chunks are used again.
+type IOSource struct {
+	out     io.Writer
+	size    int
+	waiting []Full // those before first have been written
+	first   int
+	firstID uint64 // of waiting[first]
+	spare   [][]byte
+	err     error
+}
+
+// NewIOSource makes a source with chunks of that many bytes, MinSize at least.
+func NewIOSource(out io.Writer, size int) *IOSource {
+	return &IOSource{out: out, size: max(size, MinSize)}
+}
+
+// Err is what went wrong with the io.Writer; then there are no more chunks.
+func (s *IOSource) Err() error { return s.err }
+
+// Next is of Source.
+func (s *IOSource) Next(full Full) (Chunk, bool) {
+	s.leave(full)
+	if s.err != nil {
+		return Chunk{}, false
+	}
+	var data []byte
+	if n := len(s.spare); n > 0 {
+		data, s.spare = s.spare[n-1], s.spare[:n-1]
+	} else {
+		data = make([]byte, s.size)
+	}
+	return Chunk{ID: s.firstID + uint64(len(s.waiting)-s.first), Data: data}, true
+}
+
+// Patch is of Source.
+func (s *IOSource) Patch(patch Patch) {
+	chunk := &s.waiting[s.first+int(patch.ID-s.firstID)]
+	copy(chunk.Data[patch.Offset:], patch.Bytes[:])
+	chunk.OpenSlots = patch.StillOpen
+	s.write()
+}
+
+// Finish is of Source.
+func (s *IOSource) Finish(last Full) { s.leave(last) }
+
+func (s *IOSource) leave(full Full) {
+	if full.Data == nil {
+		return
+	}
+	if s.first == len(s.waiting) {
+		s.waiting, s.first = s.waiting[:0], 0
+	}
+	s.waiting = append(s.waiting, full)
+	s.write()
+}
+
+func (s *IOSource) write() {
+	for ; s.first < len(s.waiting) && s.waiting[s.first].OpenSlots == 0; s.first++ {
+		data := s.waiting[s.first].Data
+		if s.err == nil && len(data) > 0 {
+			var n int
+			if n, s.err = s.out.Write(data); s.err == nil && n != len(data) {
+				s.err = io.ErrShortWrite
+			}
+		}
+		s.spare = append(s.spare, data[:s.size])
+		s.waiting[s.first].Data = nil
+		s.firstID++
+	}
+}

@@ -1,0 +1,103 @@
+package gen
+
+import (
+	"strings"
+
+	"github.com/hotpb/hotpb/go/internal/gen/plan"
+)
+
+// shared are the declarations that several faces of one file stand on: native
+// enums, the tables of the table-driven readers, the handles of extensions. The
+// first face that asks for them writes them.
+type shared struct {
+	enums, tables bool
+	closed        map[*plan.Enum]string
+	extensions    map[*plan.Field]*extensionHandle
+}
+
+// tableSuffix ends the name of the variable with a group's tables.
+const tableSuffix = "HotTable"
+
+// EmitEnums writes the native types of the file's enums, once.
+func (f *File) EmitEnums() {
+	if f.shared.enums {
+		return
+	}
+	f.shared.enums = true
+	for _, e := range f.Enums() {
+		emitEnum(f, e)
+	}
+}
+
+// EmitTables writes the tables of the file's messages, once. A group's stand
+// together, where its first message is that is generated.
+func (f *File) EmitTables() {
+	if f.shared.tables {
+		return
+	}
+	f.shared.tables = true
+	written := map[*plan.Message]bool{}
+	for _, m := range f.Messages() {
+		if group := f.groupOf(m); !written[group[0]] {
+			written[group[0]] = true
+			f.emitTable(m, group)
+		}
+	}
+}
+
+// TableName is the variable with the tables of m's group, qualified where needed.
+func (f *File) TableName(m *plan.Message) string { return f.TypeName(f.groupOf(m)[0], tableSuffix) }
+
+// extensionHandle are the names of what an extension has beside its faces.
+type extensionHandle struct {
+	stem  string // of names that belong to the extension
+	name  string // the handle, E_foo
+	kind  string // its type
+	table string // the variable with the extension as the one field of a message
+}
+
+// EmitExtension writes the handle of an extension and its table, once, and gives
+// its names. Faces that read add methods to its type.
+func (f *File) EmitExtension(x *plan.Field) *extensionHandle {
+	h := f.EmitExtensionHandle(x)
+	if h.table != "" {
+		return h
+	}
+	h.table = f.Claim("ext"+h.stem+"Table", "extension "+x.Name)
+	f.closedTable(x)
+	f.P("var ", h.table, " = []", f.Wire("MessageTable"), "{{Fields: []", f.Wire("FieldTable"), "{")
+	f.emitFieldTable(x, nil)
+	f.P("}}}")
+	f.Printf(`// Table describes the extension, for UnknownFields.Without.
+		func (%s) Table() *%s { return &%s[0].Fields[0] }
+		`, h.kind, f.Wire("FieldTable"), h.table)
+	return h
+}
+
+// EmitExtensionHandle writes the handle without a table, which faces that only write do not have.
+func (f *File) EmitExtensionHandle(x *plan.Field) *extensionHandle {
+	if h := f.shared.extensions[x]; h != nil {
+		return h
+	}
+	name := f.ExtensionName(x)
+	stem := strings.TrimPrefix(name, "E_")
+	h := &extensionHandle{
+		stem: stem,
+		name: name,
+		kind: f.names.claim(name+"_Ext", "the handle of extension "+x.Name),
+	}
+	if f.shared.extensions == nil {
+		f.shared.extensions = map[*plan.Field]*extensionHandle{}
+	}
+	f.shared.extensions[x] = h
+	f.P("// ", name, " stands for the extension ", declaration(x), " of ", x.Extendee.Name, ".")
+	f.P("// Each call that reads walks over the unknown fields of the message: keep what it gives.")
+	if x.Comment != "" {
+		f.P("//")
+		f.Comment(x.Comment)
+	}
+	f.P("var ", name, " ", h.kind)
+	f.P("// ", h.kind, " is the type of ", name, ".")
+	f.P("type ", h.kind, " struct{}")
+	return h
+}

@@ -1,0 +1,172 @@
+package writer
+
+import (
+	"math"
+
+	"github.com/hotpb/hotpb/go/chunk"
+	"github.com/hotpb/hotpb/go/wire"
+)
+
+// HeapOptions say how a HeapBuffer grows. The zero value stands for the defaults.
+type HeapOptions struct {
+	Policy       chunk.LengthPolicy
+	FirstChunk   int   // bytes, 4096 by default, chunk.MinSize at least
+	LargestChunk int   // bytes; chunks double up to it, 32768 by default
+	Limit        int64 // bytes of all chunks together; more is wire.BufferExhausted. 0 stands for none
+}
+
+// HeapBuffer is a chain of chunks that never move: large messages grow without
+// being copied. The zero HeapBuffer is ready to use; keep one for each goroutine
+// and Reset it: chunks are kept, and a buffer that has grown allocates no more.
+type HeapBuffer struct {
+	_ noCopy
+	stream
+	heap heap
+}
+
+// NewHeapBuffer makes a buffer with options.
+func NewHeapBuffer(options HeapOptions) *HeapBuffer {
+	b := &HeapBuffer{}
+	b.ready(options)
+	return b
+}
+
+func (b *HeapBuffer) ready(o HeapOptions) {
+	if b.back != nil {
+		return
+	}
+	if o.FirstChunk == 0 {
+		o.FirstChunk = 4096
+	}
+	if o.LargestChunk == 0 {
+		o.LargestChunk = 32768
+	}
+	if o.Limit == 0 {
+		o.Limit = math.MaxInt64
+	}
+	b.heap.options = o
+	b.keeps = true
+	b.start(&b.heap, o.Policy)
+}
+
+func (b *HeapBuffer) open() Message {
+	b.ready(HeapOptions{})
+	return b.openRoot()
+}
+
+// Reset starts anew and keeps the chunks. Open handles become stale.
+func (b *HeapBuffer) Reset() {
+	b.ready(HeapOptions{})
+	b.heap.count, b.heap.held = 0, 0
+	if len(b.heap.blocks) == 0 || b.heap.options.Limit < chunk.MinSize {
+		b.restart(chunk.Chunk{})
+		b.hasChunk = false
+		return
+	}
+	first, _ := b.heap.next(chunk.Full{})
+	b.restart(first)
+}
+
+// Chunks is what was written, in pieces: a net.Buffers by another name. It is
+// valid until the next call on the buffer or on a handle. After an error it is
+// what parses.
+func (b *HeapBuffer) Chunks() [][]byte {
+	b.heap.pieces = b.heap.pieces[:0]
+	for piece := range b.all {
+		b.heap.pieces = append(b.heap.pieces, piece)
+	}
+	return b.heap.pieces
+}
+
+// AppendTo appends what was written to a slice.
+func (b *HeapBuffer) AppendTo(dst []byte) []byte {
+	for piece := range b.all {
+		dst = append(dst, piece...)
+	}
+	return dst
+}
+
+// Size is the number of bytes that were written.
+func (b *HeapBuffer) Size() (size int64) {
+	for piece := range b.all {
+		size += int64(len(piece))
+	}
+	return size
+}
+
+func (b *HeapBuffer) all(yield func([]byte) bool) {
+	left := int64(math.MaxInt64)
+	if b.failed() {
+		left = b.messageStart + b.validLen
+	}
+	for i := range b.heap.count {
+		piece := b.heap.blocks[i].data[:b.heap.blocks[i].used]
+		if b.hasChunk && int(b.id) == i {
+			piece = b.chunk[:b.at]
+		}
+		piece = piece[:min(int64(len(piece)), left)]
+		left -= int64(len(piece))
+		if len(piece) > 0 && !yield(piece) {
+			return
+		}
+	}
+}
+
+// Status is as that of FixedBuffer.
+func (b *HeapBuffer) Status() (validLen int64, err error) { return b.status() }
+
+// Delimited makes the next message one of a delimited stream, behind its length.
+func (b *HeapBuffer) Delimited() Output {
+	b.ready(HeapOptions{})
+	return delimited{&b.stream}
+}
+
+// heap is the chain.
+type heap struct {
+	kept
+	options HeapOptions
+	blocks  []block
+	count   int   // blocks in use
+	held    int64 // their sizes
+	pieces  [][]byte
+}
+
+type block struct {
+	data []byte
+	used int
+}
+
+func (h *heap) next(full chunk.Full) (chunk.Chunk, bool) {
+	if full.Data != nil {
+		h.blocks[full.ID].used = len(full.Data)
+	}
+	left := h.options.Limit - h.held
+	if left < chunk.MinSize {
+		return chunk.Chunk{}, false
+	}
+	if h.count == len(h.blocks) {
+		size := h.options.FirstChunk
+		if n := len(h.blocks); n > 0 {
+			size = min(2*len(h.blocks[n-1].data), h.options.LargestChunk)
+		}
+		h.blocks = append(h.blocks, block{data: make([]byte, max(size, chunk.MinSize))})
+	}
+	b := &h.blocks[h.count]
+	b.used = 0
+	data := b.data[:min(int64(len(b.data)), left)]
+	h.held += int64(len(data))
+	h.count++
+	return chunk.Chunk{ID: uint64(h.count - 1), Data: data}, true
+}
+
+func (h *heap) patch(patch chunk.Patch) {
+	copy(h.blocks[patch.ID].data[patch.Offset:], patch.Bytes[:])
+}
+
+func (h *heap) widen(id uint64, offset int, length uint64) {
+	b := &h.blocks[id]
+	growth := wire.SizeVarint(length) - 1
+	copy(b.data[offset+1+growth:], b.data[offset+1:b.used])
+	wire.AppendVarint(b.data[:offset], length)
+	b.used += growth
+}

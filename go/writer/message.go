@@ -1,0 +1,207 @@
+package writer
+
+import (
+	"unsafe"
+)
+
+// Message is a handle of an open message: what generated writers wrap. Its
+// methods serve generated code. A handle may be copied; the copies are one handle.
+//
+// A tag is given as the number that its bytes are in little-endian order, and
+// their count.
+type Message struct {
+	s      *stream
+	serial uint64
+}
+
+// End ends the message, and what is open inside it, and gives the sticky error of
+// its output. A call on a handle that has ended is wire.HandleMisuse.
+func (m Message) End() error {
+	s := m.s
+	if s.top == m.serial {
+		level := m.serial & levelMask
+		slot := s.slots[level]
+		if n := s.at - slot - 1; uint(n) < 128 { // never where the slot is nowhere
+			put8(unsafe.Add(s.first, slot), byte(n))
+			s.top = s.parents[level]
+			s.limit += slotGrowth
+			return nil
+		}
+	}
+	return s.end(m.serial)
+}
+
+// IsOpen tells whether the message can still be written to: it has not ended, and the output has not failed.
+func (m Message) IsOpen() bool { return m.s.isLive(m.serial) }
+
+// AppendRaw writes encoded fields of the message as they are.
+func (m Message) AppendRaw(fields []byte) { m.s.field(m.serial, textOf(fields)) }
+
+// Open opens a nested message.
+func (m Message) Open(tag uint64, size int) Message {
+	s := m.s
+	level := m.serial & levelMask
+	if s.top != m.serial || s.at > s.limit || level >= s.inLine {
+		return s.openSlow(m.serial, tag, size, opensMessage, 0, 0)
+	}
+	put64(unsafe.Add(s.first, s.at), tag) // one of the zeros behind it is the slot
+	slot := s.at + size
+	s.serial += serialStep
+	child := s.serial | (level + 1)
+	s.slots[level+1] = slot
+	s.parents[level+1] = m.serial
+	s.at = slot + 1
+	s.limit -= slotGrowth
+	s.top = child
+	return Message{s, child}
+}
+
+// OpenGroup opens a nested message that ends with a tag.
+func (m Message) OpenGroup(tag uint64, size int, endTag uint32) Message {
+	return m.s.openSlow(m.serial, tag, size, opensGroup, endTag, 0)
+}
+
+// handle is Message, and what is made of it: generated writers, and those of packed fields.
+type handle interface {
+	~struct {
+		s      *stream
+		serial uint64
+	}
+}
+
+// With gives a nested message to a function and ends it. What lies around the
+// message may not be touched before that.
+func With[H handle](child H, write func(H)) {
+	m := Message(child)
+	before := m.s.pinned
+	m.s.pinned = m.serial
+	write(child)
+	m.s.pinned = before
+	if m.IsOpen() {
+		m.End()
+	}
+}
+
+// PutVarint writes a field that is a varint.
+func (m Message) PutVarint(tag uint64, size int, v uint64) {
+	s := m.s
+	at := s.at
+	if s.top != m.serial || at > s.limit {
+		s.varintField(m.serial, tag, size, v)
+		return
+	}
+	p := unsafe.Add(s.first, at)
+	if v < 0x80 {
+		put64(p, tag|v<<(uint(size)*8&63))
+		s.at = at + size + 1
+		return
+	}
+	put64(p, tag)
+	s.at = at + size + putLong(unsafe.Add(p, size), v)
+}
+
+// PutBool writes a field of type bool.
+func (m Message) PutBool(tag uint64, size int, v bool) { m.PutVarint(tag, size, bit(v)) }
+
+// PutFixed32 writes a field of four bytes.
+func (m Message) PutFixed32(tag uint64, size int, bits uint32) {
+	s := m.s
+	at := s.at
+	if s.top != m.serial || at > s.limit {
+		s.fixedField(m.serial, tag, size, uint64(bits), 4)
+		return
+	}
+	p := unsafe.Add(s.first, at)
+	put64(p, tag)
+	put32(unsafe.Add(p, size), bits)
+	s.at = at + size + 4
+}
+
+// PutFixed64 writes a field of eight bytes.
+func (m Message) PutFixed64(tag uint64, size int, bits uint64) {
+	s := m.s
+	at := s.at
+	if s.top != m.serial || at > s.limit {
+		s.fixedField(m.serial, tag, size, bits, 8)
+		return
+	}
+	p := unsafe.Add(s.first, at)
+	put64(p, tag)
+	put64(unsafe.Add(p, size), bits)
+	s.at = at + size + 8
+}
+
+// PutString writes a field with a length.
+func (m Message) PutString(tag uint64, size int, text string) {
+	s := m.s
+	at := s.at
+	// Written so that no sum can overflow.
+	if s.top != m.serial || len(text) >= 128 || at > s.limit-len(text) {
+		s.textField(m.serial, tag, size, text)
+		return
+	}
+	p := unsafe.Add(s.first, at)
+	put64(p, tag|uint64(len(text))<<(uint(size)*8&63))
+	copyText(unsafe.Add(p, size+1), text)
+	s.at = at + size + 1 + len(text)
+}
+
+// PutBytes is PutString for bytes.
+func (m Message) PutBytes(tag uint64, size int, b []byte) { m.PutString(tag, size, textOf(b)) }
+
+// PutParts writes a field with a length from pieces.
+func (m Message) PutParts(tag uint64, size int, parts [][]byte) {
+	s := m.s
+	if !s.settle(m.serial) {
+		return
+	}
+	sum := int64(0)
+	for _, part := range parts {
+		sum += int64(len(part))
+	}
+	if !s.begin(tag, size, sum) {
+		return
+	}
+	for _, part := range parts {
+		if !s.append(textOf(part)) {
+			return
+		}
+	}
+	s.updateLimit()
+}
+
+// PutGroup writes an encoded message between its tags.
+func (m Message) PutGroup(tag uint64, size int, endTag uint32, encoded []byte) {
+	var start, end header
+	start.tag(tag, size)
+	end.varint(uint64(endTag))
+	m.s.field(m.serial, start.text(), textOf(encoded), end.text())
+}
+
+func (s *stream) varintField(serial, tag uint64, size int, v uint64) {
+	var h header
+	h.tag(tag, size)
+	h.varint(v)
+	s.field(serial, h.text())
+}
+
+func (s *stream) fixedField(serial, tag uint64, size int, bits uint64, width int) {
+	var h, value header
+	h.tag(tag, size)
+	value.tag(bits, width)
+	s.field(serial, h.text(), value.text())
+}
+
+func (s *stream) textField(serial, tag uint64, size int, text string) {
+	var h header
+	h.tag(tag, size)
+	h.varint(uint64(len(text)))
+	if s.top == serial && s.at <= s.limit-len(text) {
+		p := unsafe.Add(s.first, s.at)
+		copyText(p, h.text())
+		copyText(unsafe.Add(p, h.n), text)
+		s.at += h.n + len(text)
+		return
+	}
+	s.field(serial, h.text(), text)
+}

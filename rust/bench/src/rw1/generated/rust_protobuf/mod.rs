@@ -1,0 +1,4 @@
+// @generated
+
+pub mod remote;
+pub mod types;

@@ -1,0 +1,161 @@
+//! Fuzz targets: what is tried on an input, and where the first inputs come from.
+//!
+//! Two drive them: bounded loops on stable Rust (`rust/fuzz.sh`), and libFuzzer, which is guided by coverage and sees
+//! memory errors, on a nightly toolchain (`rust/fuzz/libfuzzer.sh`).
+
+use hotpb::pool::DecodeOptions;
+use hotpb_tests::mutate::Rng;
+use hotpb_tests::properties::{self, Pools};
+use hotpb_tests::{extensions, reset, writing};
+use std::path::{Path, PathBuf};
+
+/// What is tried on each input; choices that are not the input's are the generator's.
+pub type Run = Box<dyn FnMut(&[u8], &mut Rng)>;
+
+/// A target: what it is called, where its seeds come from, and what it tries.
+pub struct Target {
+    /// As `rust/fuzz.sh` takes it.
+    pub name: &'static str,
+    /// The first inputs.
+    pub seeds: fn() -> Vec<Vec<u8>>,
+    /// Makes what is warm from then on.
+    pub start: fn() -> Run,
+}
+
+/// All targets.
+pub const TARGETS: [Target; 9] = [
+    Target { name: "wire", seeds: vectors, start: || Box::new(|bytes, _| properties::wire(bytes)) },
+    Target { name: "check", seeds: vectors, start: || Box::new(|bytes, _| properties::check(bytes)) },
+    Target { name: "decode", seeds: vectors, start: decode },
+    Target { name: "visit", seeds: vectors, start: visit },
+    Target { name: "reset", seeds: vectors, start: reset },
+    Target { name: "stream", seeds: streams, start: stream },
+    Target { name: "extensions", seeds: vectors, start: || Box::new(|bytes, _| extensions::extensions(bytes)) },
+    Target { name: "writer", seeds: vectors, start: writer },
+    Target { name: "generator", seeds: descriptors, start: || Box::new(|bytes, _| generator(bytes)) },
+];
+
+/// The target of a name.
+pub fn target(name: &str) -> &'static Target {
+    let names = TARGETS.each_ref().map(|t| t.name);
+    TARGETS.iter().find(|t| t.name == name).unwrap_or_else(|| panic!("no target {name:?}; there are {names:?}"))
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// The inputs of some files of vectors.
+fn inputs(files: &[&str]) -> Vec<Vec<u8>> {
+    let read = |name: &&str| {
+        std::fs::read_to_string(root().join(format!("build/vectors/{name}.jsonl")))
+            .unwrap_or_else(|e| panic!("vectors: {e}; tools/vectors/compile makes them"))
+    };
+    // Only one key is wanted of each line, and its value is hex: no JSON reader is needed for that.
+    let input = |line: &str| {
+        Some(line.split("\"input\":").nth(1)?.trim_start().strip_prefix('"')?.split('"').next()?.to_owned())
+    };
+    let text: Vec<String> = files.iter().map(read).collect();
+    let seeds: Vec<_> = text.iter().flat_map(|t| t.lines()).filter_map(input).map(|hex| unhex(&hex)).collect();
+    assert!(seeds.len() > 50, "{} inputs in {files:?}", seeds.len());
+    seeds
+}
+
+fn vectors() -> Vec<Vec<u8>> {
+    inputs(&["wire", "invalid", "stream", "primitive"])
+}
+
+fn streams() -> Vec<Vec<u8>> {
+    let mut seeds = inputs(&["stream"]);
+    for message in inputs(&["wire", "invalid"]).chunks(3).step_by(17) {
+        let mut stream = Vec::new();
+        message.iter().for_each(|m| hotpb::wire::append_delimited(&mut stream, m));
+        seeds.push(stream);
+    }
+    seeds
+}
+
+fn unhex(hex: &str) -> Vec<u8> {
+    (0..hex.len() / 2).filter_map(|i| u8::from_str_radix(hex.get(2 * i..2 * i + 2)?, 16).ok()).collect()
+}
+
+fn descriptors() -> Vec<Vec<u8>> {
+    let mut seeds = Vec::new();
+    for dir in ["vectors/plans", "vectors/plans/invalid"] {
+        let Ok(entries) = std::fs::read_dir(root().join(dir)) else { continue };
+        let mut paths: Vec<_> = entries.flatten().map(|e| e.path()).collect();
+        paths.sort();
+        paths.retain(|p| p.extension().is_some_and(|e| e == "fds"));
+        seeds.extend(paths.iter().filter_map(|p| std::fs::read(p).ok()).filter(|b| b.len() < 20_000));
+    }
+    assert!(!seeds.is_empty(), "no descriptor sets in vectors/plans");
+    seeds
+}
+
+fn options(rng: &mut Rng) -> DecodeOptions {
+    DecodeOptions {
+        strict: rng.below(4) == 0,
+        allow_partial: rng.below(2) == 0,
+        depth: [100, 100, 3][rng.below(3)],
+        elements: [None, None, Some(5)][rng.below(3)],
+        ..DecodeOptions::default()
+    }
+}
+
+/// Decode, encode, decode again, with a warm pool and a fresh one; strict or not.
+fn decode() -> Run {
+    let (mut pools, names) = (Pools::default(), Pools::names());
+    Box::new(move |bytes, rng| {
+        let (name, options) = (names[rng.below(names.len())], options(rng));
+        if let Err(error) = pools.round_trip_unless_limited(name, bytes, &options) {
+            assert!(error.offset() <= bytes.len());
+        }
+        pools.strict_is_stricter(name, bytes);
+    })
+}
+
+/// Handle, builder and visitor on the same bytes.
+fn visit() -> Run {
+    let (mut pools, names) = (Pools::default(), Pools::names());
+    Box::new(move |bytes, rng| {
+        let options = options(rng);
+        pools.three_ways(names[rng.below(names.len())], bytes, &options);
+    })
+}
+
+/// The input before it, in all ways that there are to use a pool, does not show.
+fn reset() -> Run {
+    let mut checks = reset::MESSAGES.map(|(_, make)| make());
+    let mut before = Vec::new();
+    Box::new(move |bytes, rng| {
+        checks[rng.below(checks.len())](rng, &before, bytes);
+        before = bytes.to_vec();
+    })
+}
+
+fn stream() -> Run {
+    Box::new(|bytes, rng| {
+        let size = [hotpb::wire::MAX_SIZE, 40][rng.below(2)];
+        properties::stream(bytes, &DecodeOptions { size, ..options(rng) });
+    })
+}
+
+fn writer() -> Run {
+    Box::new(|script, rng| {
+        writing::scripts(script, rng);
+    })
+}
+
+fn generator(bytes: &[u8]) {
+    if let Ok(files) = hotpb_codegen::descriptor::read_set(bytes) {
+        if let Ok(plan) = hotpb_codegen::analyse(&files, &[]) {
+            let faces = "faces=pool+builder+visitor+writer+reencode";
+            let options = hotpb_codegen::Options::parse(faces).expect("these options exist");
+            // Refused by name, or code; never text that is not Rust.
+            if let Err(hotpb_codegen::Error::Emitter(problem)) = hotpb_codegen::generate(&plan, &options) {
+                panic!("{problem}");
+            }
+        }
+    }
+    let _ = hotpb_codegen::respond(bytes);
+}
