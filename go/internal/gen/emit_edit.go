@@ -26,9 +26,7 @@ const editSuffix = "Edit"
 func emitEdit(f *File) error {
 	for _, m := range f.Messages() {
 		e := newEditType(f, f.views[m], f.TypeName(m, editSuffix))
-		e.names, e.oneofNames = f.Members(m, editMethods, editFieldMethods, func(_ *plan.Oneof, name string) []string {
-			return []string{"Clear" + name}
-		})
+		e.nameMembers()
 		e.emitType()
 		e.emitStart()
 		e.emitBookkeeping()
@@ -72,6 +70,25 @@ func editFieldMethods(field *plan.Field, name string) []string {
 
 func newEditType(f *File, v *viewType, kind string) *editType {
 	return &editType{viewType: v, kind: kind}
+}
+
+// nameMembers names the fields and oneofs as the view does, unless the editor's own methods would meet.
+func (e *editType) nameMembers() {
+	taken := memberNames{taken: map[string]string{}, tried: map[string]int{}, warn: e.gen.warn}
+	for _, method := range editMethods {
+		taken.taken[method] = "a method of every editor"
+	}
+	e.names, e.oneofNames = map[*plan.Field]string{}, map[*plan.Oneof]string{}
+	for _, field := range e.message.Fields {
+		e.names[field] = taken.claim(e.goNames[field], "field "+field.Name+" of "+e.kind, func(name string) []string {
+			return editFieldMethods(field, name)
+		})
+	}
+	for _, oneof := range e.message.Oneofs {
+		e.oneofNames[oneof] = taken.claim(e.oneof[oneof], "oneof "+oneof.Name+" of "+e.kind, func(name string) []string {
+			return []string{"Clear" + name}
+		})
+	}
 }
 
 func (e *editType) emitType() {
