@@ -478,7 +478,7 @@ impl<'a> Cursor<'a> {
         }
         // The tag, the length, which is below 128, and the first field's tag in one comparison.
         let word = u32::from_le_bytes(self.load::<4>(0));
-        let (mask, want) = (0xff80 << (8 * tags) | 0xff * tags as u32, (A as u32) << (8 * tags + 8) | TAG);
+        let (mask, want) = ((0xff80 << (8 * tags)) | (0xff * tags as u32), ((A as u32) << (8 * tags + 8)) | TAG);
         let total = (word >> (8 * tags)) as usize & 0xff;
         let first = self.byte(tags + 2) as usize;
         // These bound all that follows.
